@@ -50,25 +50,6 @@ func shardsOf(t *testing.T, n int, scoring string, docs map[string]page) (one, a
 	return newMappedIndex(t, m, docs), several
 }
 
-// The same documents in one index and in several shards give the same groups, where
-// the order does not depend on the statistics of a shard.
-func TestSearchAlias(t *testing.T) {
-	t.Parallel()
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	for n, sort := range map[int][]string{2: {"_id"}, 4: {"-version", "-_id"}, 9: {"project", "_id"}} {
-		one, alias := shardsOf(t, n, "", families(rand.New(rand.NewPCG(2, 2)), size(200, 80), 60))
-		r := bleve.NewSearchRequest(match)
-		r.SortBy(sort)
-		want := oracle(t, one, r, collapse.Options{})
-		for _, byCursor := range []bool{true, false} {
-			if diff := difference(gather(t, alias, r, collapse.Options{}, 20, byCursor), want); diff != "" {
-				t.Errorf("%v: %d shards differ from one index: %s", sort, n, diff)
-			}
-		}
-	}
-}
-
 // inner is a bleve.Index to embed: under its own name, the field would hide its
 // method Index.
 type inner = bleve.Index

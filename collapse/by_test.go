@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -48,23 +47,6 @@ func byShop() collapse.Options { return collapse.Options{By: &collapse.By{Field:
 // A patch that gave bleve collapse by a key (bleve#2251) had six weak points. Here is a test of
 // each.
 
-// The page is full, and the number of groups is told.
-func TestByTotal(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	page, whole := byShop(), byShop()
-	whole.Whole = true
-	if res := offered(t, x, 10, 0, page); len(res.Hits) != 10 || res.Total != 100 || res.TotalGroupsRelation != bleve.TotalRelationGte {
-		t.Errorf("page form: %d hits of %d, %d groups %s", len(res.Hits), res.Total, res.TotalGroups, res.TotalGroupsRelation)
-	}
-	if res := offered(t, x, 100, 0, page); res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
-		t.Errorf("page form, all: %d groups %s, want 40 eq", res.TotalGroups, res.TotalGroupsRelation)
-	}
-	if res := offered(t, x, 10, 0, whole); len(res.Hits) != 10 || res.Total != 40 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
-		t.Errorf("whole form: %d hits of %d, %d groups %s, want 40 eq", len(res.Hits), res.Total, res.TotalGroups, res.TotalGroupsRelation)
-	}
-}
-
 // A page past the end is empty, and one beyond the budget an error that says so.
 func TestByPastTheEnd(t *testing.T) {
 	t.Parallel()
@@ -90,74 +72,6 @@ func TestByPastTheEnd(t *testing.T) {
 		}
 		if res := offered(t, x, size, 0, byShop()); len(res.Hits) != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq || res.Next != nil {
 			t.Errorf("size %d: %d hits %s, next %v; want all 40", size, len(res.Hits), res.TotalGroupsRelation, res.Next)
-		}
-	}
-}
-
-// Inner hits have their own order and number, whatever their size.
-func TestByInnerHits(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	for _, whole := range []bool{false, true} {
-		o := byShop()
-		o.Whole = whole
-		text := `[{"name":"more","size":1,"sort":["-version"],"fields":["version"]},{"name":"number","size":0}]`
-		if err := json.Unmarshal([]byte(text), &o.InnerHits); err != nil {
-			t.Fatal(err)
-		}
-		for i, g := range offered(t, x, 30, 0, o).Groups {
-			more, number := g.InnerHits["more"], g.InnerHits["number"]
-			if more.Total != 2 || number.Total != 2 || len(number.Hits) != 0 || len(more.Hits) != 1 || more.Hits[0].Fields["version"] != float64(3*i+2) {
-				t.Fatalf("whole %v: group of %s has inner hits %v and %d", whole, g.Head.ID, more, number.Total)
-			}
-			if !g.Members[0].Key || g.Members[0].By != 0 || g.Members[0].Overlap != nil {
-				t.Fatalf("member %+v", g.Members[0])
-			}
-		}
-	}
-}
-
-// Facets count the collapsed set in the whole form.
-func TestByFacets(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	for _, whole := range []bool{false, true} {
-		o := byShop()
-		o.Whole = whole
-		want := map[bool]int{false: 3, true: 1}[whole]
-		shops := offered(t, x, 10, 0, o).Facets["shops"]
-		if n := len(shops.Terms.Terms()); n != 30 || slices.ContainsFunc(shops.Terms.Terms(), func(f *search.TermFacet) bool { return f.Count != want }) {
-			t.Errorf("whole %v: %d shops, want 30, each counted %d times", whole, n, want)
-		}
-	}
-}
-
-// A key on two members of an alias is one.
-func TestByAlias(t *testing.T) {
-	t.Parallel()
-	a, b := offers(t), offers(t)
-	b.SetName("second")
-	for name, x := range map[string]bleve.Index{
-		"alias": bleve.NewIndexAlias(a, b), "parts": bleve.NewIndexAlias(collapse.Part(a), collapse.Part(b)),
-	} {
-		res := offered(t, x, 1000, 0, byShop())
-		if res.TotalGroups != 30+2*10 || len(res.Groups[0].Members) != 5 {
-			t.Errorf("%s: %d groups, %d members of the first; want 50, 5", name, res.TotalGroups, len(res.Groups[0].Members))
-		}
-	}
-}
-
-// What becomes of documents without the field is for the caller to say.
-func TestByMissing(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	for missing, want := range map[collapse.Missing]int{"": 40, collapse.KeepMissing: 40, collapse.DropMissing: 30, collapse.GroupMissing: 31} {
-		for _, whole := range []bool{false, true} {
-			o := byShop()
-			o.Whole, o.Missing = whole, missing
-			if res := offered(t, x, 1000, 0, o); res.TotalGroups != want || res.Valueless["project"] != 10 || res.Unsigned != 0 {
-				t.Errorf("missing %q, whole %v: %d groups, %d without a key; want %d, 10", missing, whole, res.TotalGroups, res.Valueless["project"], want)
-			}
 		}
 	}
 }
@@ -235,7 +149,7 @@ func TestFilter(t *testing.T) {
 		scores[hit.ID] = hit.Score
 	}
 	for _, whole := range []bool{false, true} {
-		text, err := json.Marshal(collapse.Options{Filter: collapse.Filter{Query: term}, Whole: whole})
+		text, err := json.Marshal(collapse.Options{Filter: term, Whole: whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,14 +11,12 @@
 //	}
 //
 // There are two forms. The page form, which is the default, looks at no more hits than the page needs. It works on
-// any bleve.Index: one of type neardup (package plugin), an alias of several, or a remote one behind bleve's
-// interface, since the signatures come with the hits as stored fields. The whole form first groups all
+// any bleve.Index, since the signatures come with the hits as stored fields. The whole form first groups all
 // matches. Options.Whole asks for it on a local index or an alias of local ones; a [Query] is the whole form within
-// any bleve search of a local index. [Hits] collapses hits without an index. Package serve serves both forms as JSON
-// over HTTP, and package explain says what two copies have in common.
+// any bleve search of a local index. Use the page form unless total and facets must count the collapsed set: a copy can
+// rank so low that the page of its head does not meet it. The page that meets it lists it in Result.Earlier.
 //
-// Use the page form unless total and facets must count the collapsed set. In the page form a copy can rank so low
-// that the page of its head does not meet it. The page that meets it lists it in Result.Earlier.
+// Package serve serves both forms as JSON over HTTP, and package explain says what two copies have in common.
 //
 // Only documents that were written to an index of type neardup have signatures, in the field that Options.Field
 // names. If an index is known to have none, Search returns an error that says so. If some documents have none,
@@ -28,14 +26,12 @@
 //
 // Hits are taken in rank order. If a head before a hit matches it by the rule, the hit is hidden, and listed under
 // the first such head. Any other hit becomes a head itself. So every hidden hit is within the rule of its visible
-// head: groups are not chains.
+// head: groups are not chains. A hit without a readable signature is never hidden, unless an option says so.
 //
 // From and Size count the hits that are shown, which are groups unless an option says otherwise. Pages partition the
-// groups: as long as the index does not change, no head is shown twice and none is left out. This holds for pages by
-// cursor, and within the budget for pages by From and by SearchAfter and SearchBefore. A Cursor says what holds while
-// it changes. A page that begins beyond the budget is an error that wraps ErrTooMany.
-//
-// A hit without a readable signature is never hidden, unless an option says so.
+// groups: as long as the index does not change, no head is shown twice and none is left out. A page by From,
+// SearchAfter or SearchBefore that begins beyond the budget is an error that wraps ErrTooMany. A Cursor says what holds
+// while the index changes.
 //
 // Total and facets are bleve's own: they count all matches in the page form, and the collapsed set in the whole form.
 // Result.TotalGroups counts the groups.
@@ -125,10 +121,9 @@ type Result struct {
 	// groups of visible hits whose head is on another page.
 	Earlier []Group `json:"earlier,omitempty"`
 
-	// Complete says that Groups have all members that match. In the page form Earlier is empty then, as each hit is
-	// listed on the page of its head, unless that page could not be complete. It is false unless Options.Complete asks
-	// for it. If it is false all the same, the groups have the members that the search met, and a head by Options.Head
-	// is the first of these.
+	// Complete says that Groups have all members that match, if Options.Complete asks for that. In the page form Earlier
+	// is empty then. If it is false, the groups have the members that the search met, and a head by Options.Head is the
+	// first of these.
 	Complete bool `json:"complete,omitempty"`
 
 	// TotalGroups is the number of groups from the first page to this one, and TotalGroupsRelation says whether these are
@@ -140,17 +135,17 @@ type Result struct {
 	// including hits under heads of earlier pages.
 	Hidden int `json:"hidden"`
 
-	// Unsigned is the number of hits met that have no stored signature: the document has no
-	// value in the fingerprinted field, or text in which its tokenizer finds no token, or is of
-	// an index without signatures that Options.Missing lets in. Foreign is the number of
-	// hits met whose signature was made with other parameters than the first one met: Status
-	// then has an error that wraps ErrForeign for each index with such hits.
+	// Families says that the whole form knew the families of near-duplicates in the indexes. Otherwise it compared all
+	// matches with each other, which takes longer. It does so as long as families are not found (indextype.FamiliesKey
+	// says when they are), with another rule than the field's own, with Verify, Within and By, where documents were signed with
+	// different parameters, and where there is no memory for all signatures.
+	Families bool `json:"families,omitempty"`
+
+	// Unsigned is the number of hits met without a stored signature: the document has no value in the fingerprinted
+	// field, or text without a token, or is of an index that Options.Missing lets in. Foreign is the number of hits met
+	// whose signature was made with other parameters than the first one met: see ErrForeign.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
-
-	// Rejected is the number of hits met that Filter.Keep rejected. They are in no other number
-	// but Total and facets, and there in the page form alone.
-	Rejected int `json:"rejected,omitempty"`
 
 	// Valueless is the number of hits met without a value, by field, of the fields that Options.Within and By name.
 	Valueless map[string]int `json:"valueless,omitempty"`

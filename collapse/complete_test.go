@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse"
 )
@@ -117,21 +116,23 @@ func versioned(seed uint64, families int) map[string]page {
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
-	var asked, later atomic.Int64
+	var later atomic.Int64
 	t.Cleanup(func() {
 		if n := later.Load(); n < 100 {
 			t.Errorf("%d members rank after the page of their head, wanted 100 or more for a test", n)
 		}
 	})
 	docs := versioned(16, 60)
-	parts := layouts(partsOf(t, 3, docs), &asked)
+	alias := bleve.NewIndexAlias(partsOf(t, 3, docs)...)
 	for name, x := range map[string]bleve.Index{
-		"one": newMappedIndex(t, withFields(newMapping("")), docs), "plain": parts["plain"], "local": parts["local"],
+		"one": newMappedIndex(t, withFields(newMapping("")), docs), "alias": alias, "nested": bleve.NewIndexAlias(alias),
 	} {
-		for n := range 6 {
+		for n := range 10 {
 			rnd := rand.New(rand.NewPCG(uint64(n), 12))
 			o := drawOptions(rnd)
-			o.By, o.Visible = nil, 0
+			if o.Visible = 0; o.By != nil {
+				o.By.Most = 0
+			}
 			if o.Missing == collapse.GroupMissing {
 				o.Missing = ""
 			}
@@ -154,16 +155,46 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// remotePart is a remote index, which has nothing local.
-type remotePart struct{ away }
-
-func (remotePart) Advanced() (index.Index, error) { return nil, errors.New("remote") }
+// Pages of one document a project, the newest, show what the whole form shows, however few hits a page meets.
+func TestNewestOfEach(t *testing.T) {
+	t.Parallel()
+	docs := map[string]page{}
+	rnd := rand.New(rand.NewPCG(19, 1))
+	for i := range 300 {
+		docs[fmt.Sprintf("d%03d", i)] = page{Body: fmt.Sprint("release ", i), Project: fmt.Sprint(rnd.IntN(40)), Version: float64(rnd.IntN(1000))}
+	}
+	for name, x := range map[string]bleve.Index{"one": newIndex(t, docs), "alias": bleve.NewIndexAlias(partsOf(t, 3, docs)...)} {
+		for _, size := range []int{1, 7, 1000} {
+			o := collapse.Options{By: &collapse.By{Field: "project"}, Head: newest}
+			shown := func(o collapse.Options, size int) (ids []string) {
+				for r := byID(bleve.NewMatchAllQuery()); ; {
+					r.Size = size
+					res, err := collapse.Search(t.Context(), x, r, o)
+					if err != nil || !res.Complete {
+						t.Fatalf("%s, pages of %d: complete %v, error %v", name, size, res != nil && res.Complete, err)
+					}
+					for _, hit := range res.Hits {
+						ids = append(ids, hit.ID)
+					}
+					if o.Cursor = res.Next; res.Next == nil {
+						return ids
+					}
+				}
+			}
+			whole := o
+			whole.Whole, whole.Complete, o.Complete = true, true, true
+			want, got := shown(whole, 1000), shown(o, size)
+			if len(want) != 40 || !slices.Equal(got, want) {
+				t.Errorf("%s, pages of %d: got %q, wanted %q", name, size, got, want)
+			}
+		}
+	}
+}
 
 // Where members cannot be looked up, or are too many, the result says so, and is as it would be
 // without the option. The whole form is complete.
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int64
 	docs := versioned(17, 60)
 	parts := partsOf(t, 3, docs)
 	one := newMappedIndex(t, withFields(newMapping("")), docs)
@@ -173,7 +204,7 @@ func TestIncomplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	remote := remotePart{away{parts[2], &asked}}
+	remote := remotely(parts[2])
 	for name, tt := range map[string]struct {
 		x    bleve.Index
 		size int
@@ -181,10 +212,14 @@ func TestIncomplete(t *testing.T) {
 		want bool
 	}{
 		"remote":        {remote, 4, collapse.Options{}, false},
-		"mixed":         {bleve.NewIndexAlias(collapse.Part(parts[0]), parts[1], remote), 4, collapse.Options{}, false},
+		"mixed":         {bleve.NewIndexAlias(parts[0], parts[1], remote), 4, collapse.Options{}, false},
 		"plain":         {bleve.NewIndexAlias(one, plain), 4, collapse.Options{Missing: collapse.KeepMissing}, false},
 		"all of remote": {remote, 1000, collapse.Options{}, true},
-		"key":           {one, 4, collapse.Options{By: &collapse.By{Field: "word", Or: true}}, false},
+		"several heads": {one, 4, collapse.Options{By: &collapse.By{Field: "word", Or: true, Most: 2}}, false},
+		"key":           {one, 4, collapse.Options{By: &collapse.By{Field: "word", Or: true}}, true},
+		"remote key":    {remote, 4, collapse.Options{By: &collapse.By{Field: "word"}}, false},
+		"keyless":       {one, 1, collapse.Options{By: &collapse.By{Field: "word"}, Missing: collapse.GroupMissing}, false},
+		"many of a key": {one, 1, collapse.Options{By: &collapse.By{Field: "word"}, Missing: collapse.DropMissing, Budget: 4}, false},
 		"bare":          {one, 4, collapse.Options{Missing: collapse.GroupMissing}, false},
 		"no hits":       {one, 0, collapse.Options{}, true},
 		"too many":      {family, 1, collapse.Options{Budget: 2}, false},

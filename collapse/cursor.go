@@ -6,17 +6,14 @@ import (
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// Cursor is the place where a page ended, and the next one begins. It is plain data: it may be sent to the user as
-// JSON and come back in another process; what is not UTF-8 in keys is {"base64": "..."} there. It tells no more than
-// the pages showed. A page walks the hits from the top again, up to the place, so that copies of earlier heads stay
-// hidden.
+// Cursor is the place where a page ended, and the next one begins. It is plain data that may come back as JSON in
+// another process; what is not UTF-8 in keys is {"base64": "..."} there. It tells no more than the pages showed.
 //
 // Pages may be asked for while documents come and go. A loop over pages ends: by a cursor that is nil, after as many
 // hits as there were at first and as were written since, or twice as many by score. In an order of fields, a document
-// that is not written meanwhile is shown or listed exactly once. That cannot be promised by score: as documents are
-// written, the scores of others move, and some are shown twice or never, as with bleve's own search_after. Sort by a
-// field if each document counts. A document that is added before the place is not shown, and copies of a head that was
-// deleted since are shown.
+// that is not written meanwhile is shown or listed exactly once. By score some are shown twice or never, as with bleve's
+// own search_after, since scores move as documents are written: sort by a field if each document counts. A document
+// that is added before the place is not shown, and copies of a head that was deleted since are shown.
 type Cursor struct {
 	// After is the sort key of the last hit taken, as bleve sorts by it, with "_id" as the last part; empty with score
 	// fusion, where hits have none.
@@ -34,7 +31,7 @@ type Cursor struct {
 
 // check returns an error for what no page has taken.
 func (c *Cursor) check() error {
-	if c.Taken < 0 || c.Taken > indexes.MostHits {
+	if c != nil && (c.Taken < 0 || c.Taken > indexes.MostHits) {
 		return fmt.Errorf("collapse: cursor: taken: wanted 0 to %d, got %d", indexes.MostHits, c.Taken)
 	}
 	return nil

@@ -56,7 +56,7 @@ func moving(t *testing.T, n int) map[string]bleve.Index {
 		y, z := newMappedIndex(t, newMapping(scoring), docs), newMappedIndex(t, newMapping(scoring), nil)
 		z.SetName("z")
 		all["alias "+scoring] = bleve.NewIndexAlias(y, z)
-		all["parts "+scoring] = bleve.NewIndexAlias(collapse.Part(newMappedIndex(t, newMapping(scoring), docs)), collapse.Part(z))
+		all["parts "+scoring] = bleve.NewIndexAlias(remotely(newMappedIndex(t, newMapping(scoring), docs)), remotely(z))
 	}
 	return all
 }

@@ -4,22 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
-
 	"github.com/neardup/bleve-neardup/collapse"
 )
-
-// One head of a key is what By means without Most, so saying so needs no Or.
-func TestByMostOne(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	o := byShop()
-	o.By.Most = 1
-	want := offered(t, x, 100, 0, byShop())
-	if res, err := collapse.Search(t.Context(), x, bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 100, 0, false), o); err != nil || len(res.Hits) != len(want.Hits) {
-		t.Errorf("got %v, %v, want %d hits", res, err, len(want.Hits))
-	}
-}
 
 // An InnerResult comes back from JSON, or is an error.
 func TestInnerResultJSON(t *testing.T) {

@@ -7,9 +7,7 @@ import (
 	"log"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 )
@@ -70,38 +68,4 @@ func ExampleSearch() {
 	// guide-1 and 2 near-copies
 	// news and 0 near-copies
 	// 2 groups, 4 hits
-}
-
-// Hits collapses hits that an application has already, best first.
-func ExampleHits() {
-	var hits search.DocumentMatchCollection
-	for id, text := range []string{
-		"Breaking: the bridge over the river is closed for repairs until the end of the month.",
-		"The library opens on Sundays from ten to four, with readings for children at noon.",
-		"BREAKING. The bridge over the river is closed, for repairs, until the end of the month",
-	} {
-		sig := signature.Of(signature.DefaultParams(), []byte(text))
-		stored, err := sig.MarshalText()
-		if err != nil {
-			log.Fatal(err)
-		}
-		hits = append(hits, &search.DocumentMatch{
-			ID:     fmt.Sprint(id),
-			Fields: map[string]any{signature.Field(signature.DefaultField).Sketch(): string(stored)},
-		})
-	}
-	result, err := collapse.Hits(hits, collapse.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for hit, place := range result.All() {
-		fmt.Print(hit.ID)
-		for _, m := range place.Copies {
-			fmt.Printf(" hides %s by %s", m.ID, m.By)
-		}
-		fmt.Println()
-	}
-	// Output:
-	// 0 hides 2 by exact+sketch+simhash
-	// 1
 }

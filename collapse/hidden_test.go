@@ -29,7 +29,7 @@ type hidden struct {
 }
 
 // TestHidden prints hidden hits drawn at random, with their heads and what only one of the two texts says.
-// MEASURED.md has what a reader found.
+// examples/docs/measured.md has what a reader found.
 //
 //	NEARDUP_DATA=DIRECTORY go test -run TestHidden -hidden 500 -v ./collapse
 func TestHidden(t *testing.T) {

@@ -2,15 +2,18 @@ package collapse
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Ids are bytes, which a string in JSON cannot hold: package ids says what stands for them.
+// Ids are bytes, which a string in JSON cannot hold: package strict says what stands for them.
 // bleve's hits have ids as strings, so what hides them here has the same names in JSON.
 
 type refJSON struct {
@@ -33,14 +36,21 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 // none that two embedded structs have. So encoding/json goes by the fields, of which refJSON's hide Ref's.
 type methodless struct{ Ref }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON implements json.Marshaler. A member that has the head's key alone was not compared, and has no figures.
 func (m Member) MarshalJSON() ([]byte, error) {
 	type plain Member
-	return strict.Marshal(struct {
+	v := struct {
 		refJSON
 		*plain
 		methodless
-	}{refJSON: refJSON{m.Index, strict.ID(m.ID)}, plain: (*plain)(&m)})
+		Agree   *int              `json:"agree,omitempty"`
+		Hamming *int              `json:"hamming,omitempty"`
+		By      *signature.Reason `json:"by,omitempty"`
+	}{refJSON: refJSON{m.Index, strict.ID(m.ID)}, plain: (*plain)(&m)}
+	if !m.Key || m.Match != (signature.Match{}) {
+		v.Agree, v.Hamming, v.By = &m.Agree, &m.Hamming, &m.By
+	}
+	return strict.Marshal(v)
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -158,4 +168,50 @@ func (r *InnerResult) UnmarshalJSON(data []byte) error {
 		r.Hits = indexes.HitsOf(v.Hits)
 	}
 	return err
+}
+
+// In JSON a Query is
+//
+//	{"custom_filter": {"collapse": {"visible": 2, "head": ["-date"]}, "query": {"match": "fox"}}}
+//
+// because custom_filter is the one member of bleve's query language whose meaning is free.
+
+type queryJSON struct {
+	Filter struct {
+		Collapse *Options        `json:"collapse"`
+		Query    json.RawMessage `json:"query"`
+	} `json:"custom_filter"`
+}
+
+// MarshalJSON writes q for a remote index, whose process must have the
+// Parser of package collapse/serve in place.
+func (q *Query) MarshalJSON() ([]byte, error) {
+	inner, err := json.Marshal(q.inner)
+	if err != nil {
+		return nil, err
+	}
+	var v queryJSON
+	v.Filter.Collapse, v.Filter.Query = &q.options, inner
+	return json.Marshal(v)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; unknown members are errors.
+func (q *Query) UnmarshalJSON(data []byte) error {
+	var v queryJSON
+	if err := strict.Decode(data, &v); err != nil {
+		return fmt.Errorf("collapse: query: %w", err)
+	}
+	if v.Filter.Collapse == nil {
+		return errors.New(`collapse: query: custom_filter: wanted a member "collapse", got none`)
+	}
+	inner, err := query.ParseQuery(v.Filter.Query)
+	if err != nil {
+		return fmt.Errorf("collapse: query: %w", err)
+	}
+	read := NewQuery(inner, *v.Filter.Collapse)
+	if err := read.Validate(); err != nil {
+		return err
+	}
+	*q = *read
+	return nil
 }

@@ -30,7 +30,6 @@ func TestMisspelled(t *testing.T) {
 		wrong bool
 	}{
 		"static": {x, true}, "dynamic": {y, false}, "alias": {bleve.NewIndexAlias(x, empty), true}, "empty": {empty, false},
-		"parts":   {bleve.NewIndexAlias(collapse.Part(x), collapse.Part(empty)), true},
 		"of both": {bleve.NewIndexAlias(x, y), false},
 	}
 	sort := func(name string) search.SortOrder { return search.ParseSortOrderStrings([]string{"-" + name, "_id"}) }

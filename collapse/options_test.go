@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
@@ -27,27 +24,6 @@ func unsigned(seed uint64) map[string]page {
 		docs[fmt.Sprintf("d%05d", rnd.IntN(100000))] = page{Body: []string{"", "..."}[i%2], Version: float64(rnd.IntN(4)), Project: "bare"}
 	}
 	return docs
-}
-
-func TestModesAgainstOracle(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, unsigned(11))
-	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	r.SortBy([]string{"-version"})
-	all := rank(t, index, r)
-	sizes := []int{9, 1000}
-	if testing.Short() {
-		sizes = []int{23}
-	}
-	for _, missing := range []collapse.Missing{"", collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
-		for _, visible := range []int{-1, 0, 1, 2, 5} {
-			t.Run(fmt.Sprintf("%s,%d", missing, visible), func(t *testing.T) {
-				t.Parallel()
-				o := collapse.Options{Missing: missing, Visible: visible}
-				compareTo(t, index, r, o, all.collapsed(o), sizes...)
-			})
-		}
-	}
 }
 
 // Without options to collapse by, a request is byte for byte answered by bleve.
@@ -82,62 +58,6 @@ func TestPlain(t *testing.T) {
 	}
 	if string(a) != string(b) {
 		t.Errorf("%d bytes differ from bleve's %d", len(a), len(b))
-	}
-}
-
-func TestInnerHits(t *testing.T) {
-	t.Parallel()
-	docs := map[string]page{}
-	for i := range 40 {
-		docs[fmt.Sprintf("%02d", i)] = page{Body: fmt.Sprintf("%s %s", strings.Repeat(fmt.Sprint("kind", i%4, " of thing "), 8), sentence), Version: float64(i)}
-	}
-	index := newIndex(t, docs)
-	match := bleve.NewMatchQuery("thing")
-	match.SetField("body")
-	r := bleve.NewSearchRequest(match)
-	r.SortBy([]string{"_id"})
-	o := collapse.Options{
-		Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly},
-		InnerHits: []collapse.InnerHits{
-			{Name: "newest", Size: 2, From: 1, Sort: search.SortOrder{&search.SortField{Field: "version", Desc: true}}, Fields: []string{"version"}, Highlight: bleve.NewHighlight()},
-			{Name: "as ranked", Size: 100},
-			{Name: "count"},
-		},
-	}
-	for _, o.Whole = range []bool{false, true} {
-		checkInnerHits(t, index, r, o)
-	}
-}
-
-func checkInnerHits(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options) {
-	t.Helper()
-	res, err := collapse.Search(context.Background(), index, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(res.Groups) != 4 {
-		t.Fatalf("got %d groups, want 4", len(res.Groups))
-	}
-	for n, g := range res.Groups {
-		newest, ranked, count := g.InnerHits["newest"], g.InnerHits["as ranked"], g.InnerHits["count"]
-		if newest.Total != 9 || newest.TotalRelation != bleve.TotalRelationEq || ranked.Total != 9 || count.Total != 9 || len(count.Hits) != 0 {
-			t.Errorf("group %d: totals %d (%s), %d, %d; want 9 (eq) each", n, newest.Total, newest.TotalRelation, ranked.Total, count.Total)
-		}
-		var ids []string
-		for _, hit := range newest.Hits {
-			ids = append(ids, hit.ID)
-			if len(hit.Fields) != 1 || len(hit.Fragments["body"]) == 0 {
-				t.Errorf("%s: fields %v, fragments %v", hit.ID, hit.Fields, hit.Fragments)
-			}
-		}
-		if want := []string{fmt.Sprint(32 + n), fmt.Sprint(28 + n)}; !slices.Equal(ids, want) {
-			t.Errorf("group %d: newest are %v, want %v", n, ids, want)
-		}
-		for i, hit := range ranked.Hits {
-			if m := g.Members[i]; hit.ID != m.ID || hit.Score != m.Score || hit.Fields != nil {
-				t.Errorf("group %d: %s (%v, fields %v) at %d, want %s (%v)", n, hit.ID, hit.Score, hit.Fields, i, m.ID, m.Score)
-			}
-		}
 	}
 }
 

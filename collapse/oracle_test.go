@@ -125,7 +125,6 @@ type truth struct {
 	members  map[string]told // by id
 	hidden   int
 	unsigned int
-	rejected int
 	foreign  int
 	damaged  []string
 	total    uint64
@@ -187,10 +186,6 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	for _, hit := range all.hits {
 		if !passes(hit.DocumentMatch) {
 			found.total--
-			continue
-		}
-		if o.Filter.Keep != nil && !o.Filter.Keep(hit.DocumentMatch) {
-			found.rejected++
 			continue
 		}
 		signed, by := hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
@@ -388,7 +383,7 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 			got.shown = append(got.shown, hit.ID)
 		}
 		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned, got.lacking, got.rejected, got.foreign, got.damaged = 0, 0, map[string]int{}, 0, 0, nil
+			got.hidden, got.unsigned, got.lacking, got.foreign, got.damaged = 0, 0, map[string]int{}, 0, nil
 		}
 		got.total = res.Total
 		got.hidden += res.Hidden
@@ -396,7 +391,6 @@ func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 		for name, n := range res.Valueless {
 			got.lacking[name] += n
 		}
-		got.rejected += res.Rejected
 		got.foreign += res.Foreign
 		for _, d := range res.Damaged {
 			got.damaged = append(got.damaged, d.ID)
@@ -455,7 +449,7 @@ func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Option
 	if res.TotalGroupsRelation != bleve.TotalRelationGte || res.TotalGroups != len(got.groups) {
 		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
 	}
-	taken := len(got.groups) + len(got.members) + got.rejected
+	taken := len(got.groups) + len(got.members)
 	if o.Missing == collapse.DropMissing {
 		taken += got.unsigned
 		if o.By != nil && !o.By.Or {
@@ -544,9 +538,9 @@ func difference(got, want truth) string {
 			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
 		}
 	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned || !maps.Equal(got.lacking, want.lacking) || got.rejected != want.rejected || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
-		return fmt.Sprintf("%d hidden, %d unsigned, %v without a value, %d rejected, %d foreign, damaged %q; want %d, %d, %v, %d, %d, %q", got.hidden, got.unsigned,
-			got.lacking, got.rejected, got.foreign, got.damaged, want.hidden, want.unsigned, want.lacking, want.rejected, want.foreign, want.damaged)
+	if got.hidden != want.hidden || got.unsigned != want.unsigned || !maps.Equal(got.lacking, want.lacking) || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
+		return fmt.Sprintf("%d hidden, %d unsigned, %v without a value, %d foreign, damaged %q; want %d, %d, %v, %d, %q", got.hidden, got.unsigned,
+			got.lacking, got.foreign, got.damaged, want.hidden, want.unsigned, want.lacking, want.foreign, want.damaged)
 	}
 	return ""
 }

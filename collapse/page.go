@@ -6,7 +6,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -40,7 +39,7 @@ func (o *Options) newPage(h *hits.Hits, g groups.Options) *page {
 func (p *page) fill(ctx context.Context) error {
 	err := p.begin(ctx)
 	for err == nil && !p.full {
-		_, err = p.take(ctx)
+		err = p.take(ctx)
 	}
 	if err == nil && p.walk.Err() != nil {
 		err = invalid(p.walk.Err())
@@ -59,31 +58,26 @@ func (p *page) begin(ctx context.Context) error {
 		return p.toCursor(ctx)
 	case after != nil || before != nil:
 		return p.toKey(ctx, after, before)
-	case p.diverse():
-		p.to = max(p.to, min(groups.Pool, p.Budget))
 	}
 	p.walk.Reserve(p.to)
 	return nil
 }
 
-// take takes the next hit and returns it. The page is full without one, or if it would be the
-// first of the next page.
-func (p *page) take(ctx context.Context) (*stored.Hit, error) {
+// take takes the next hit. The page is full without one, or if it would be the first of the next page.
+func (p *page) take(ctx context.Context) error {
 	if p.at == len(p.ahead) {
 		p.ahead, p.at = p.ahead[:0], 0
 		if ok, err := p.meet(ctx, p.to-p.walk.Shown()); !ok {
 			p.full = true
-			return nil, err
+			return err
 		}
 	}
 	hit := &p.ahead[p.at]
-	if !p.walk.Take(hit, p.walk.Shown() < p.to) {
-		p.full = true
-		return nil, nil
+	if p.full = !p.walk.Take(hit, p.walk.Shown() < p.to); !p.full {
+		p.last = hit.DocumentMatch
+		p.at++
 	}
-	p.last = hit.DocumentMatch
-	p.at++
-	return hit, nil
+	return nil
 }
 
 // meet adds the next hit to those ahead, and reports whether there is one within the budget.
@@ -134,7 +128,7 @@ func (p *page) toKey(ctx context.Context, after, before *search.DocumentMatch) e
 			break
 		}
 		hit := &p.ahead[p.at]
-		if after != nil && !hit.Rejected && p.hits.Compare(hit.DocumentMatch, after) > 0 ||
+		if after != nil && p.hits.Compare(hit.DocumentMatch, after) > 0 ||
 			before != nil && p.hits.Compare(hit.DocumentMatch, before) >= 0 {
 			break
 		}
@@ -177,9 +171,6 @@ func (p *page) shown() search.DocumentMatchCollection {
 // result returns what is found when the page is full, as far as the walk tells it. The error is of a page that begins
 // beyond the budget, or bleve's.
 func (p *page) result(ctx context.Context) (*Result, error) {
-	if p.diverse() {
-		p.walk.Diversify(p.Diversify, p.from+p.size)
-	}
 	shown := p.shown()
 	if err := p.check(len(shown)); err != nil {
 		return nil, err
@@ -193,16 +184,17 @@ func (p *page) result(ctx context.Context) (*Result, error) {
 	}
 	of, earlier := p.groups()
 	if complete && len(earlier) > 0 {
-		listed, err := p.listed(ctx)
+		var heads []*stored.Hit
+		for i := range earlier {
+			heads = append(heads, &earlier[i].Head)
+		}
+		_, listed, err := p.hits.Relatives(ctx, heads, nil, p.Budget)
 		if err != nil {
 			return nil, err
 		}
-		if listed {
+		if listed && p.Missing != GroupMissing {
 			earlier = nil // each is listed on the page of its head
 		}
-	}
-	if p.diverse() { // no group but those of the page, each with all members that were met
-		of, earlier = of[:len(shown)], nil
 	}
 	if len(p.Head) > 0 {
 		changed, err := p.walk.Promote(ctx, p.hits, of, p.Head)
@@ -266,57 +258,35 @@ func (p *page) strip(shown search.DocumentMatchCollection, lists ...[]groups.Gro
 }
 
 // complete adds to the groups of the page the members that rank after it, and reports whether
-// they are all. Only a near-duplicate of a head on the page can be such a member. It belongs to
+// they are all. Only a near-duplicate of a head on the page, or a hit with its key, can be such a member. It belongs to
 // the first head in rank order that it matches, and all heads that rank before the end of the page
 // are known: so the walk takes it as if it came next.
 func (p *page) complete(ctx context.Context) (bool, error) {
 	switch {
 	case p.done() || p.size == 0:
 		return !p.hits.Index().Failed(), nil
-	case !p.nearAlone():
+	case p.Missing == GroupMissing: // of which no lookup finds the others
 		return false, nil
 	}
 	taken := make(map[hits.Place]bool)
+	var heads []*stored.Hit
 	for i := range p.walk.Groups {
 		g := &p.walk.Groups[i]
 		taken[hits.PlaceOf(g.Head.DocumentMatch)] = true
 		for _, m := range g.Members {
 			taken[hits.PlaceOf(m.DocumentMatch)] = true
 		}
+		if g.At >= p.from {
+			heads = append(heads, &g.Head)
+		}
 	}
-	heads := p.heads(func(g *groups.Group) bool { return g.At >= p.from })
-	near, all, err := p.hits.Near(ctx, heads, taken, len(p.Head) > 0, p.Budget)
+	ids, all, err := p.hits.Relatives(ctx, heads, taken, p.Budget)
 	if err != nil || !all {
 		return false, err
 	}
-	for i := range near {
-		if !taken[hits.PlaceOf(near[i].DocumentMatch)] { // of another index with the same id
-			p.walk.Join(&near[i], p.from)
-		}
+	rest, err := p.hits.Rest(ctx, ids, taken, len(p.Head) > 0)
+	for i := range rest {
+		p.walk.Join(&rest[i], p.from)
 	}
-	return !p.hits.Index().Failed(), nil
-}
-
-// nearAlone reports whether all members are near-duplicates of their heads. No lookup finds others.
-func (p *page) nearAlone() bool {
-	return p.By == nil && p.Missing != GroupMissing
-}
-
-// listed reports whether the pages before have listed the members of their heads that this page met, since they were complete.
-func (p *page) listed(ctx context.Context) (bool, error) {
-	if !p.nearAlone() {
-		return false, nil
-	}
-	heads := p.heads(func(g *groups.Group) bool { return g.At < p.from && len(g.Members) > 0 })
-	return p.hits.HasNear(ctx, heads, p.Budget)
-}
-
-// heads returns the signatures of the heads of some of the groups, as far as they have one.
-func (p *page) heads(of func(*groups.Group) bool) (all []*signature.Signature) {
-	for i := range p.walk.Groups {
-		if g := &p.walk.Groups[i]; g.Head.Err == nil && of(g) {
-			all = append(all, g.Head.Signature)
-		}
-	}
-	return all
+	return !p.hits.Index().Failed(), err
 }

@@ -12,10 +12,11 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
 // away is an index in another process, as far as Search can tell. Package plugin/cluster/internal/rpc shows that
@@ -25,41 +26,67 @@ type away struct {
 	asked *atomic.Int64
 }
 
+// remotely is away, not counted.
+func remotely(x bleve.Index) bleve.Index { return away{x, new(atomic.Int64)} }
+
 // Advanced implements bleve.Index: an index in another process has no inside here.
 func (away) Advanced() (index.Index, error) { return nil, errors.New("remote") }
 
 func (away) Mapping() mapping.IndexMapping { return nil }
 
-func (x away) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	w := parts.In(ctx)
-	if w == nil {
-		return x.inner.SearchInContext(ctx, r)
-	}
+// Rank implements hits.Ranker: it gives hits until as many as are wanted are near no other that it gives.
+func (x away) Rank(ctx context.Context, r *bleve.SearchRequest, o *hits.Options, visible int) (*hits.Answer, error) {
 	x.asked.Add(1)
-	request := *r
-	answer, err := w.Ask(context.Background(), collapse.Part(x.inner), &request)
+	h, err := hits.Open(x.inner, r, hits.Options{Field: o.Field, Rule: o.Rule, Fields: o.Fields, Visible: o.Visible})
 	if err != nil {
 		return nil, err
 	}
-	return w.Add(answer, x.Name()), nil
+	defer h.Close()
+	a := new(hits.Answer)
+	var heads []hits.Hit
+	var load search.DocumentMatchCollection
+	for len(a.Ranked) < r.Size {
+		hit, err := h.Next(ctx, visible, r.Size-len(a.Ranked))
+		if err != nil {
+			return nil, err
+		}
+		if hit == nil {
+			break
+		}
+		a.More = len(a.Ranked) == r.Size-1
+		shown := !slices.ContainsFunc(heads, func(head hits.Hit) bool {
+			return head.Err == nil && hit.Err == nil && head.Scope == hit.Scope && o.Rule.Duplicates(head.Signature, hit.Signature)
+		})
+		if shown && len(heads) == visible {
+			a.More = true
+			break
+		}
+		if shown {
+			heads = append(heads, hits.Hit{Hit: *hit})
+		}
+		one := hits.Hit{Hit: *hit, Values: slices.Clone(h.Values()), Bare: !shown && h.Loads()}
+		if one.Bare {
+			one.Fields, one.Fragments = nil, nil
+		} else {
+			load = append(load, one.DocumentMatch)
+		}
+		a.Ranked = append(a.Ranked, one)
+	}
+	a.SearchResult = h.Result()
+	return a, h.Load(ctx, load)
 }
 
 // layouts are the same parts in ways that parts can be put together.
 func layouts(parts []bleve.Index, asked *atomic.Int64) map[string]bleve.Index {
 	all := map[string]bleve.Index{"plain": bleve.NewIndexAlias(parts...)}
-	local, remote, mixed, nodes := bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias()
+	remote, mixed, nodes := bleve.NewIndexAlias(), bleve.NewIndexAlias(), bleve.NewIndexAlias()
 	for i, x := range parts {
-		local.Add(collapse.Part(x))
 		remote.Add(away{x, asked})
-		mixed.Add([]bleve.Index{x, collapse.Part(x), away{x, asked}}[i%3])
+		mixed.Add([]bleve.Index{x, away{x, asked}}[i%2])
 	}
-	half := bleve.NewIndexAlias()
-	for _, x := range parts[:len(parts)/2] {
-		half.Add(collapse.Part(x))
-	}
-	rest := bleve.NewIndexAlias(parts[len(parts)/2:]...)
-	nodes.Add(away{half, asked}, collapse.Part(rest))
-	all["local"], all["remote"], all["mixed"], all["nodes"] = local, remote, mixed, nodes
+	half := len(parts) / 2
+	nodes.Add(away{bleve.NewIndexAlias(parts[:half]...), asked}, bleve.NewIndexAlias(parts[half:]...))
+	all["remote"], all["mixed"], all["nodes"] = remote, mixed, nodes
 	return all
 }
 

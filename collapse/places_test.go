@@ -90,11 +90,11 @@ func TestHitsOwnTheirKeys(t *testing.T) {
 	match.SetField("body")
 	other := newIndex(t, nil)
 	for name, x := range map[string]bleve.Index{
-		"one": index, "alias": bleve.NewIndexAlias(index, other), "parts": bleve.NewIndexAlias(collapse.Part(index), collapse.Part(other)),
+		"one": index, "alias": bleve.NewIndexAlias(index, other), "parts": bleve.NewIndexAlias(remotely(index), remotely(other)),
 		"remote": remote{index},
 	} {
 		for _, o := range []collapse.Options{{}, {Whole: true}, {Visible: -1}} {
-			if o.Whole && name == "remote" {
+			if o.Whole && (name == "remote" || name == "parts") {
 				continue
 			}
 			for _, explain := range []bool{false, true} {
@@ -198,7 +198,7 @@ func TestBehindTheBudget(t *testing.T) {
 		docs[fmt.Sprintf("d%02d", i)] = page{Body: strings.Repeat(fmt.Sprintf("word%d and others of number %d ", i, i), 4), Version: float64(i)}
 	}
 	index := newIndex(t, docs)
-	for name, x := range map[string]bleve.Index{"one": index, "alias": bleve.NewIndexAlias(index, newIndex(t, nil)), "part": bleve.NewIndexAlias(collapse.Part(index), newIndex(t, nil))} {
+	for name, x := range map[string]bleve.Index{"one": index, "alias": bleve.NewIndexAlias(index, newIndex(t, nil)), "part": bleve.NewIndexAlias(remotely(index), newIndex(t, nil))} {
 		for _, by := range [][]string{{"-_score"}, {"_id"}, {"-version"}} {
 			for _, o := range []collapse.Options{{}, {Visible: -1}} {
 				for _, tt := range []struct {

@@ -3,7 +3,6 @@ package collapse
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
@@ -24,23 +23,19 @@ import (
 //
 //	request := bleve.NewSearchRequest(collapse.NewQuery(query, collapse.Options{}))
 //
-// A Query sees what its inner query matches, and nothing else. Hits that the same request finds by vectors (bleve's
-// build tag vectors, knn) come beside it, uncollapsed: Search collapses those too, page by page. Within a filter (of a
-// boolean query, or of knn), for which bleve computes no scores, all matches tie in the default head order: each group
-// keeps the one with the least id, unless Head is an order by fields. The query is answered by each member of an alias
-// for itself: a group with members on two of them has two heads, where Search with Options.Whole makes one group of it,
-// and words have the synonyms of each member alone. Under bleve's global scoring by BM25 it is an error of each member,
-// as bleve does not gather what it needs for queries that are not its own.
+// A Query sees what its inner query matches, and nothing else: hits that the same request finds by vectors (knn) come
+// beside it, uncollapsed. Within a filter bleve computes no scores, so all matches tie in the default head order, and
+// each group keeps the one with the least id. Each member of an alias answers for itself: a group with members on two of
+// them has two heads, where Search with Options.Whole makes one group of it. Under bleve's global scoring by BM25 it is
+// an error of each member.
 //
-// It takes memory for every match, about 50 bytes, and 100 more for those that have near-duplicates among the matches.
-// On an index of type neardup it keeps the signatures that it reads; the grouping takes a tenth to a fifth of a
-// microsecond a match once the families of the index are known (package internal/column), and two until then. On other
-// indexes it reads signatures document by document.
+// It takes about 50 bytes for every match, and 100 more for those that have near-duplicates among the matches. The
+// grouping takes a tenth to a fifth of a microsecond a match on an index of type neardup if Result.Families is true, and
+// two to five otherwise. An index of type scorch is read document by document, and another is an error.
 type Query struct {
 	inner   query.Query
 	options Options
-	keep    hits.Keep // of a Search
-	asked   bool      // of a Search, which has asked the index for the fields that the options name
+	asked   bool // of a Search, which has asked the index for the fields that the options name
 }
 
 // ErrTooMany is wrapped by the error where a Query matches more documents than its budget, or a Search has to
@@ -65,15 +60,11 @@ func (q *Query) SetBudget(matches int) { q.options.Budget = matches }
 // is wrong.
 func (q *Query) filled() (Options, error) {
 	o := q.options
-	if slices.Contains(o.Head, nil) {
-		return o, errors.New("collapse: head: wanted sort fields, got nil")
+	others := o.Filter != nil || o.Complete || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
+	if others && !q.asked {
+		return o, errors.New("collapse: query: filter, complete, inner_hits, explain and a cursor need a Search")
 	}
-	filters := o.Filter.Query != nil || o.Filter.Keep != nil
-	others := o.Complete || o.Diversify != 0 || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
-	if (filters || others) && !q.asked {
-		return o, errors.New("collapse: query: filter, complete, diversify, inner_hits, explain and a cursor need a Search")
-	}
-	o.Head, o.Whole = nil, true
+	o.Whole = true
 	return o.filled()
 }
 
@@ -101,10 +92,14 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	o, _ := q.filled() // which Validate has checked
 	if !q.asked {
-		o.Head = q.options.Head
 		err := o.ask(schema{
 			signed: func(field string) error { return indexes.SignedIn(reader, m, field) },
-			has:    func(field string) error { return fields.In(reader, m, field) },
+			has: func(field string) error {
+				if docs, err := fields.In(reader, m, field); docs > 0 {
+					return err
+				}
+				return nil
+			},
 			rule: func(field string, asked signature.Rule) (signature.Rule, error) {
 				rule, _, err := neardup.RuleOf(m, field, asked)
 				return rule, err
@@ -120,7 +115,7 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: hits.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Keep: q.keep, TooMany: ErrTooMany, Wrap: invalid, Unsigned: none,
+		Verify: o.Verify, Unsigned: none,
 	}, q)
 }
 

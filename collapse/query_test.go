@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/upsidedown"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -91,7 +92,7 @@ func TestQueryAgainstOracle(t *testing.T) {
 	}
 }
 
-// On an index of bleve's own, signatures are read from the documents.
+// On an index of scorch, signatures are read from the documents; on another there is no whole form.
 func TestQueryOnAnyIndex(t *testing.T) {
 	t.Parallel()
 	sig := signature.Of(signature.DefaultParams(), []byte(sentence))
@@ -99,7 +100,8 @@ func TestQueryOnAnyIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := stored(t, upsidedown.Name, map[string]any{"a": string(text), "b": string(text), "c": string(text[:99]), "d": nil})
+	docs := map[string]any{"a": string(text), "b": string(text), "c": string(text[:99]), "d": nil}
+	index, older := stored(t, scorch.Name, docs), stored(t, upsidedown.Name, docs)
 	match := bleve.NewMatchQuery("common")
 	match.SetField("body")
 	r := bleve.NewSearchRequest(collapse.NewQuery(match, collapse.Options{}))
@@ -110,6 +112,13 @@ func TestQueryOnAnyIndex(t *testing.T) {
 	}
 	if res.Total != 3 || res.Hits[0].ID != "a" || res.Hits[1].ID != "c" || res.Hits[2].ID != "d" {
 		t.Errorf("got %v", res)
+	}
+	const want = `whole: wanted an index of type "neardup" or "scorch", got a *upsidedown.IndexReader: leave out whole`
+	for name, x := range map[string]bleve.Index{"alone": older, "alias": bleve.NewIndexAlias(index, older)} {
+		_, err := collapse.Search(t.Context(), x, r, collapse.Options{Whole: true})
+		if !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %s", name, err, want)
+		}
 	}
 }
 
@@ -173,7 +182,7 @@ func TestQueryErrors(t *testing.T) {
 		{collapse.NewQuery(match, collapse.Options{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
 		{collapse.NewQuery(match, collapse.Options{Budget: -1}), collapse.ErrRequest, "budget: wanted 0 or more, got -1"},
 		{collapse.NewQuery(match, collapse.Options{Complete: true}), collapse.ErrRequest, "explain and a cursor need a Search"},
-		{collapse.NewQuery(match, collapse.Options{Filter: collapse.Filter{Query: match}}), collapse.ErrRequest, "query: filter, complete"},
+		{collapse.NewQuery(match, collapse.Options{Filter: match}), collapse.ErrRequest, "query: filter, complete"},
 		{collapse.NewQuery(match, collapse.Options{Head: search.SortOrder{nil}}), collapse.ErrRequest, "head: wanted sort fields, got nil"},
 		{collapse.NewQuery(match, collapse.Options{Rule: signature.Rule{Lanes: 101}}), collapse.ErrRequest, "as many as its sketches have"},
 		{collapse.NewQuery(match, collapse.Options{Budget: 10}), collapse.ErrTooMany, "wanted at most 10 matches, got more"},

@@ -8,11 +8,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -53,7 +51,7 @@ func TestSearchKeepsTheRequest(t *testing.T) {
 	}
 	// bleve loads twice what is named beside "*".
 	r.Size, r.Fields = 1000, []string{"*", signature.Field(signature.DefaultField).Sketch()}
-	for name, x := range map[string]bleve.Index{"local": index, "remote": stranger{index}, "alias": bleve.NewIndexAlias(index), "part": remotePart{away{index, new(atomic.Int64)}}} {
+	for name, x := range map[string]bleve.Index{"local": index, "remote": stranger{index}, "alias": bleve.NewIndexAlias(index), "part": remotely(index)} {
 		for _, o := range []collapse.Options{{}, {Whole: true}, {Head: newest}} {
 			if o.Whole && (name == "remote" || name == "part") {
 				continue
@@ -140,38 +138,6 @@ func TestSearchSizeZero(t *testing.T) {
 	}
 	if len(res.Hits) != 0 || res.Hits == nil || res.TotalGroups != 0 || res.TotalGroupsRelation != bleve.TotalRelationEq {
 		t.Errorf("no match: got %+v", res)
-	}
-}
-
-func TestHits(t *testing.T) {
-	t.Parallel()
-	hit := func(id, body string) *search.DocumentMatch {
-		sig := signature.Of(signature.DefaultParams(), []byte(body))
-		text, _ := sig.MarshalText()
-		return &search.DocumentMatch{ID: id, Fields: map[string]any{signature.Field("page").Sketch(): string(text)}}
-	}
-	hits := search.DocumentMatchCollection{
-		hit("a", sentence), hit("b", "something else that has nothing to do with animals of any kind or with a garden"),
-		hit("c", strings.ToUpper(sentence)),
-		{ID: "d"},
-		{ID: "e"},
-	}
-	res, err := collapse.Hits(hits, collapse.Options{Field: "page"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(res.Groups)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `[{"head":{"id":"a"},"members":[{"id":"c","score":0,"agree":100,"hamming":0,"by":"exact+sketch+simhash",` +
-		`"overlap":{"resemblance":{"value":1,"stderr":0},"in_head":{"value":1,"stderr":0},"of_head":{"value":1,"stderr":0}}}]},` +
-		`{"head":{"id":"b"}},{"head":{"id":"d"}},{"head":{"id":"e"}}]`
-	if string(data) != want || len(res.Hits) != 4 {
-		t.Errorf("got %d heads, %s\nwant 4, %s", len(res.Hits), data, want)
-	}
-	if _, err := collapse.Hits(nil, collapse.Options{Rule: signature.Rule{Mode: "neither"}}); err == nil {
-		t.Error("an unknown mode gives no error")
 	}
 }
 

@@ -15,13 +15,16 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
-	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // String returns the member in words, such as mirror (98 lanes, Hamming 2, by "sketch+simhash"): fmt prints copies so.
+// One that has the head's key alone was not compared.
 func (m Member) String() string {
+	if m.Key && m.Match == (signature.Match{}) {
+		return m.ID + " (same key)"
+	}
 	return fmt.Sprintf("%s (%d lanes, Hamming %d, by %q)", m.ID, m.Agree, m.Hamming, m.By)
 }
 
@@ -82,7 +85,7 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Group) *Result {
 	r := &Result{
 		SearchResult: found, Groups: groupsOf(of), TotalGroups: len(w.Groups), TotalGroupsRelation: bleve.TotalRelationEq,
-		Hidden: w.Hidden, Unsigned: w.Unsigned, Rejected: w.Rejected, Valueless: w.Valueless,
+		Hidden: w.Hidden, Unsigned: w.Unsigned, Valueless: w.Valueless,
 	}
 	if len(earlier) > 0 {
 		r.Earlier = groupsOf(earlier)
@@ -126,11 +129,10 @@ func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
 		all = append(all, hidden[n]...)
 	}
 	if len(i.Sort) > 0 && i.Size > 0 {
-		sorted, err := h.Sorted(ctx, all, i.Sort)
+		ranks, err := h.Ranks(ctx, all, i.Sort)
 		if err != nil {
 			return err
 		}
-		ranks := hits.Ranks(sorted)
 		for _, some := range hidden {
 			slices.SortStableFunc(some, func(a, b *search.DocumentMatch) int {
 				return cmp.Compare(ranks[hits.PlaceOf(a)], ranks[hits.PlaceOf(b)])
@@ -177,39 +179,24 @@ func (r *Result) atLeast() {
 	}
 }
 
+// groupsOf returns groups as they are told.
 func groupsOf(found []groups.Group) []Group {
 	all := make([]Group, len(found))
-	size := 0
-	for i := range found {
-		size += len(found[i].Members)
-	}
-	members, overlaps := make([]Member, size), make([]Overlap, size)
 	for i := range found {
 		g := &found[i]
 		if all[i].Head = refOf(g.Head.DocumentMatch); g.Stands != nil {
 			stands := refOf(g.Stands)
 			all[i].Stands = &stands
 		}
-		n := len(g.Members)
-		if n == 0 {
-			continue
-		}
-		all[i].Members, members = members[:n:n], members[n:]
-		for k, m := range g.Members {
-			fill(&all[i].Members[k], m, &g.Head, &overlaps[0])
-			overlaps = overlaps[1:]
+		all[i].Members = slices.Grow(all[i].Members, len(g.Members))
+		for _, m := range g.Members {
+			all[i].Members = append(all[i].Members, Member{
+				Ref: refOf(m.DocumentMatch), Score: m.Score, Match: m.Match, Key: m.Key, Verified: m.Shares != nil,
+				Overlap: overlapOf(m, &g.Head), Visible: m.Visible, Hit: m.DocumentMatch,
+			})
 		}
 	}
 	return all
-}
-
-// fill fills in a member that was found. overlap is room for what it has in common with the head.
-func fill(to *Member, m *groups.Member, head *stored.Hit, overlap *Overlap) {
-	to.Ref, to.Score, to.Match = refOf(m.DocumentMatch), m.Score, m.Match
-	to.Verified, to.Key, to.Visible, to.Hit = m.Shares != nil, m.Key, m.Visible, m.DocumentMatch
-	if overlap.fill(m, head) {
-		to.Overlap = overlap
-	}
 }
 
 // explain adds the explanations of members.
@@ -237,24 +224,24 @@ func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	return nil
 }
 
-// fill says what a member and its head have in common: exact if their texts were compared, else an estimate. It returns
-// false if one of them has no signature.
-func (o *Overlap) fill(m *groups.Member, head *stored.Hit) bool {
+// overlapOf says what a member and its head have in common: exact if their texts were compared, else an estimate; nil if
+// one of them has no signature.
+func overlapOf(m *groups.Member, head *stored.Hit) *Overlap {
 	if m.Shares != nil {
-		o.Resemblance = m.Shares.Resemblance()
+		o := &Overlap{Resemblance: m.Shares.Resemblance()}
 		o.OfHead, o.InHead = m.Shares.Containment()
-		return true
+		return o
 	}
 	own, other := m.Signature, head.Signature
 	r, ok := own.Resemblance(other)
 	if !ok {
-		return false
+		return nil
 	}
-	*o = Overlap{r, r, r}
+	o := &Overlap{r, r, r}
 	if own.Exact != other.Exact {
 		o.InHead, o.OfHead = r.Containment(own.Shingles, other.Shingles)
 	}
-	return true
+	return o
 }
 
 // ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
@@ -278,45 +265,4 @@ func addForeign(status *bleve.SearchStatus, of map[string]int) *bleve.SearchStat
 		}
 	}
 	return &own
-}
-
-// Hits collapses hits, which are in rank order and carry the stored field
-// signature.Field.Sketch of o.Field in their Fields, as well as the fields that o.Within and
-// o.By name. The result has the hits to show, and the groups in the order of their heads. Of o it uses Field,
-// Rule, Within, By, Keep, Visible and Missing; Verify needs
-// an index and is an error. Hits do not say whether a field is misspelled, or was left out of the request's
-// Fields: all are then shown as hits without a signature. Hits do not say what the field's rule is, either:
-// neardup.RuleOf has it, of a mapping. The error is also of an invalid option, a nil hit, or a rule that asks
-// for more lanes than a sketch has.
-func Hits(hits search.DocumentMatchCollection, o Options) (*Result, error) {
-	o, err := o.filled()
-	if err != nil {
-		return nil, err
-	}
-	if o.Verify.On() {
-		return nil, errors.New("collapse: verify needs an index, whose texts it compares")
-	}
-	w := groups.New(o.grouping())
-	numbers := fields.Numbers{Options: w.Fields}
-	name, names := signature.Field(o.Field).Sketch(), numbers.Names()
-	var read stored.Hit // which the walk copies
-	for i, hit := range hits {
-		if hit == nil {
-			return nil, fmt.Errorf("collapse: wanted hits, got nil in place %d", i)
-		}
-		if read = (stored.Hit{DocumentMatch: hit, Rejected: o.Filter.Keep != nil && !o.Filter.Keep(hit)}); !read.Rejected {
-			if !numbers.Alone() {
-				read.Signature, read.Err = stored.OfHit(hit, name)
-			}
-			values := fields.OfHit(hit.Fields, names)
-			read.Lacks = values.Lacks(len(names))
-			read.Scope, read.Key, _ = numbers.Of(values)
-		}
-		w.Take(&read, true)
-	}
-	if err := w.Err(); err != nil {
-		return nil, err
-	}
-	shown := append(search.DocumentMatchCollection{}, w.Hits...)
-	return resultOf(&bleve.SearchResult{Total: uint64(len(hits)), Hits: shown}, w, w.Groups, nil), nil
 }

@@ -82,8 +82,8 @@ func TestPagesOfSameIDs(t *testing.T) {
 		for kind, x := range map[string]bleve.Index{
 			"one": members[0], "alias": bleve.NewIndexAlias(members...),
 			"nested": bleve.NewIndexAlias(bleve.NewIndexAlias(members[0], members[1]), members[2]),
-			"parts":  bleve.NewIndexAlias(collapse.Part(members[0]), collapse.Part(members[1]), collapse.Part(members[2])),
-			"mixed":  bleve.NewIndexAlias(collapse.Part(members[0]), members[1], members[2]),
+			"parts":  bleve.NewIndexAlias(remotely(members[0]), remotely(members[1]), remotely(members[2])),
+			"mixed":  bleve.NewIndexAlias(remotely(members[0]), members[1], members[2]),
 		} {
 			if name != "short" && kind != "alias" {
 				continue

@@ -87,7 +87,11 @@ func TestSearchUnsigned(t *testing.T) {
 	defer signed.Close()
 	signed.SetName("signed")
 	request := func() *bleve.SearchRequest { return bleve.NewSearchRequest(bleve.NewMatchAllQuery()) }
+	const older = `whole: wanted an index of type "neardup" or "scorch"`
 	for want, x := range without(t) {
+		refused := func(err error) bool {
+			return x.Name() == "upside down" && err != nil && strings.Contains(err.Error(), older)
+		}
 		wants := func(what string, err error) {
 			t.Helper()
 			if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), `missing "keep" searches it as it is`) {
@@ -95,15 +99,17 @@ func TestSearchUnsigned(t *testing.T) {
 			}
 		}
 		for name, in := range map[string]bleve.Index{
-			"alone": x, "part": collapse.Part(x), "alias of one": bleve.NewIndexAlias(x),
-			"alias": bleve.NewIndexAlias(signed, x), "parts": bleve.NewIndexAlias(collapse.Part(signed), collapse.Part(x)),
-			"part of aliases": bleve.NewIndexAlias(signed, collapse.Part(bleve.NewIndexAlias(signed, x))),
+			"alone": x, "alias of one": bleve.NewIndexAlias(x),
+			"alias":            bleve.NewIndexAlias(signed, x),
+			"alias of aliases": bleve.NewIndexAlias(signed, bleve.NewIndexAlias(signed, x)),
 		} {
 			for _, o := range []collapse.Options{{}, {Visible: 2}, {Visible: -1}, {Whole: name == "alone"}} {
 				_, err := collapse.Search(ctx, in, request(), o)
 				wants(name, err)
 				o.Missing = collapse.KeepMissing
-				if r, err := collapse.Search(ctx, in, request(), o); err != nil || len(r.Hits) != 2 || r.Unsigned != 2 {
+				if r, err := collapse.Search(ctx, in, request(), o); o.Whole && refused(err) {
+					continue
+				} else if err != nil || len(r.Hits) != 2 || r.Unsigned != 2 {
 					t.Errorf("%s, allowed: got %+v, error %v", name, r, err)
 				}
 			}
@@ -116,7 +122,7 @@ func TestSearchUnsigned(t *testing.T) {
 			t.Errorf("query: got error %v, want one with %s", err, want)
 		}
 		q = collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{Missing: collapse.KeepMissing})
-		if r, err := x.Search(bleve.NewSearchRequest(q)); err != nil || len(r.Hits) != 2 {
+		if r, err := x.Search(bleve.NewSearchRequest(q)); !refused(err) && (err != nil || len(r.Hits) != 2) {
 			t.Errorf("query, allowed: got %v, error %v", r, err)
 		}
 		const all = `{"query":{"match_all":{}},"collapse":{`
@@ -199,7 +205,7 @@ func TestSearchSeeds(t *testing.T) {
 	r.SortBy([]string{"_id"})
 	for name, alias := range map[string]bleve.Index{
 		"alias": bleve.NewIndexAlias(one, two, three),
-		"parts": bleve.NewIndexAlias(collapse.Part(one), collapse.Part(two), collapse.Part(three)),
+		"parts": bleve.NewIndexAlias(remotely(one), remotely(two), remotely(three)),
 	} {
 		res, err := collapse.Search(context.Background(), alias, r, collapse.Options{})
 		if err != nil {

@@ -8,68 +8,14 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/parts"
 )
-
-// No matter which part ranks, pages are what the naive collapse makes of all hits.
-func TestWantAgainstOracle(t *testing.T) {
-	t.Parallel()
-	var asked atomic.Int64
-	for name, docs := range map[string]map[string]page{
-		"families":          families(rand.New(rand.NewPCG(61, 1)), size(120, 60), 60), // of chains: near is not transitive
-		"unsigned":          unsigned(62),
-		"one family":        copies(rand.New(rand.NewPCG(63, 1)), size(120, 60)),
-		"fewer than a page": families(rand.New(rand.NewPCG(64, 1)), 5, 60),
-	} {
-		for layout, x := range layouts(partsOf(t, 5, docs), &asked) {
-			for i, sort := range [][]string{nil, {"-version"}, {"project", "-_score"}, {"_id"}, {"-_score", "-_id"}} {
-				deep := layout == "mixed" || layout == "nodes" // these have all kinds of parts
-				if i > 2 && !deep || testing.Short() && (i > 1 || !deep) {
-					continue
-				}
-				match := bleve.NewMatchQuery("common")
-				match.SetField("body")
-				r := bleve.NewSearchRequest(match)
-				if name == "unsigned" {
-					r = bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-				}
-				if sort != nil {
-					r.SortBy(sort)
-				}
-				t.Run(fmt.Sprint(name, layout, sort), func(t *testing.T) {
-					t.Parallel()
-					all := rank(t, x, r)
-					for n, o := range []collapse.Options{
-						{},
-						{Visible: 2},
-						{Missing: collapse.GroupMissing},
-						{Missing: collapse.DropMissing, Visible: 3},
-						{Visible: -1},
-					} {
-						if deep && i < 2 && (n%2 == i || !testing.Short()) || n == 0 || n%3 == i%3 {
-							compareTo(t, x, r, o, all.collapsed(o), 17)
-						}
-					}
-				})
-			}
-		}
-	}
-	t.Cleanup(func() {
-		if asked.Load() == 0 {
-			t.Error("no part elsewhere was asked: this test shows nothing")
-		}
-	})
-}
 
 // copies are one family of which members differ by a few words, so that near is not
 // transitive, with a document of another kind now and then.
@@ -193,32 +139,6 @@ func sameDamage(a, b collapse.Damage) bool {
 		}
 	}
 	return a.Ref == b.Ref && a.Reason == b.Reason
-}
-
-// careless is a part that does not sort as it is asked to.
-type careless struct{ inner }
-
-func (careless) Advanced() (index.Index, error) { return nil, errors.New("remote") }
-
-func (x careless) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	other := *r
-	other.Sort = search.SortOrder{&search.SortScore{Desc: true}}
-	ranked, err := parts.In(ctx).Ask(ctx, collapse.Part(x.inner), &other)
-	if err != nil {
-		return nil, err
-	}
-	return parts.In(ctx).Add(ranked, x.Name()), nil
-}
-
-func TestWantOtherKeys(t *testing.T) {
-	t.Parallel()
-	parts := partsOf(t, 2, families(rand.New(rand.NewPCG(68, 1)), 10, 60))
-	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-	r.SortBy([]string{"version", "project"})
-	_, err := collapse.Search(context.Background(), bleve.NewIndexAlias(careless{parts[0]}, careless{parts[1]}), r, collapse.Options{})
-	if err == nil || !strings.Contains(err.Error(), "wanted a sort key of 2 parts, got 1") {
-		t.Errorf("hits without the keys that were asked for: got the error %v", err)
-	}
 }
 
 // differ returns where a and b differ, or -1.

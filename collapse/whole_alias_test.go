@@ -66,14 +66,10 @@ func split(t *testing.T, n int, docs map[string]page) (members []bleve.Index, on
 // aliases are ways to search members as one index.
 func aliases(members []bleve.Index) map[string]bleve.Index {
 	all := map[string]bleve.Index{"plain": bleve.NewIndexAlias(members...)}
-	parts := bleve.NewIndexAlias()
-	for _, x := range members {
-		parts.Add(collapse.Part(x))
-	}
 	half := len(members) / 2
-	nested := bleve.NewIndexAlias(collapse.Part(bleve.NewIndexAlias(bleve.NewIndexAlias(members[half:]...))))
+	nested := bleve.NewIndexAlias(bleve.NewIndexAlias(bleve.NewIndexAlias(members[half:]...)))
 	nested.Add(members[:half]...)
-	all["parts"], all["nested"] = parts, nested
+	all["nested"] = nested
 	return all
 }
 
@@ -112,119 +108,6 @@ func plainly(t *testing.T, r *collapse.Result) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// alike compares every page of the whole form on an alias with the page on one index, in all that
-// the results say.
-func alike(t *testing.T, alias, one bleve.Index, r *bleve.SearchRequest, o collapse.Options, by string) {
-	t.Helper()
-	page := *r
-	o.Whole = true
-	for n := 0; ; n++ {
-		want, wrong := collapse.Search(context.Background(), one, &page, o)
-		got, err := collapse.Search(context.Background(), alias, &page, o)
-		if wrong != nil && n > 0 { // bleve gives a key that it does not take
-			if err == nil || err.Error() != wrong.Error() {
-				t.Fatalf("got error %v, want %v", err, wrong)
-			}
-			return
-		}
-		if err := errors.Join(err, wrong); err != nil {
-			t.Fatal(err)
-		}
-		if a, b := plainly(t, got), plainly(t, want); a != b {
-			at := 0
-			for at < min(len(a), len(b)) && a[at] == b[at] {
-				at++
-			}
-			t.Fatalf("page %d by %s: got\n%.1000s\nwant\n%.1000s", n, by, a[max(0, at-100):], b[max(0, at-100):])
-		}
-		if len(want.Hits) == 0 || by != "from" && n == 5 { // bleve reads some keys back as another place
-			return
-		}
-		switch by {
-		case "from":
-			page.From += page.Size
-		case "after":
-			page.SearchAfter = key(want.Hits[len(want.Hits)-1])
-		case "before":
-			page.SearchBefore = key(want.Hits[0])
-		}
-	}
-}
-
-// An alias of local indexes is collapsed as a whole like one index that has all documents, whatever
-// the options, in every order that does not depend on the member.
-func TestWholeAliasLikeOne(t *testing.T) {
-	t.Parallel()
-	orders := []string{
-		`["_id"]`, `["-version","_id"]`, `["word","-_id"]`, `["-day","_id"]`,
-		`[{"by":"field","field":"number","type":"number","missing":"first"},"_id"]`,
-		`[{"by":"field","field":"number","type":"number","mode":"max","desc":true},"_id"]`,
-		`[{"by":"geo_distance","field":"place","unit":"km","location":{"lon":1,"lat":1}},"_id"]`,
-	}
-	docs := fieldDocs(41, 25)
-	for n := 1; n <= 5; n++ {
-		members, one := split(t, n, docs)
-		for layout, alias := range aliases(members) {
-			for i := range 3 {
-				rnd := rand.New(rand.NewPCG(uint64(n*10+i), uint64(hash(layout))))
-				o := drawOptions(rnd)
-				match := bleve.NewMatchQuery("common")
-				match.SetField("body")
-				r := bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(match, bleve.NewMatchAllQuery()), 6, 0, false)
-				r.Sort = order(t, orders[rnd.IntN(len(orders))])
-				r.Fields = []string{"version", "word"}
-				r.Highlight = bleve.NewHighlight()
-				r.AddFacet("words", bleve.NewFacetRequest("word", 1))
-				r.AddFacet("projects", bleve.NewFacetRequest("project", 2))
-				versions := bleve.NewFacetRequest("version", 1)
-				for v := range 4 {
-					from, to := float64(v), float64(v+1)
-					versions.AddNumericRange(fmt.Sprint(v), &from, &to)
-				}
-				r.AddFacet("versions", versions)
-				o.InnerHits = []collapse.InnerHits{{Name: "some", Size: 2, Sort: order(t, `["version","_id"]`), Fields: []string{"version"}}}
-				by := []string{"from", "after", "before"}[rnd.IntN(3)]
-				if o.Visible == 0 && rnd.IntN(2) == 0 {
-					o.Head, by = newest, "from"
-				}
-				if by == "before" {
-					r.SearchBefore = behind(t, r.Sort)
-				}
-				t.Run(fmt.Sprintf("%d %s %s", n, layout, asText(o)), func(t *testing.T) {
-					t.Parallel()
-					alike(t, alias, one, r, o, by)
-				})
-			}
-		}
-	}
-}
-
-// behind is a key after all hits in an order.
-func behind(t *testing.T, by search.SortOrder) []string {
-	t.Helper()
-	all := make([]string, len(by))
-	for i, part := range by {
-		switch part := part.(type) {
-		case *search.SortDocID:
-			if all[i] = "\xff"; part.Desc {
-				all[i] = ""
-			}
-		case *search.SortGeoDistance:
-			all[i] = "1e300"
-		case *search.SortField:
-			switch {
-			case part.Type == search.SortFieldAsNumber && part.Desc:
-				all[i] = "-1e300"
-			case part.Type == search.SortFieldAsNumber:
-				all[i] = "1e300"
-			case !part.Desc:
-				all[i] = "\xff\xff\xff\xff\xff"
-			}
-		}
-	}
-	return all
 }
 
 // Whatever the order, the whole form on an alias shows what the oracle makes of the alias's own
@@ -511,7 +394,7 @@ func TestWholeAliasMembers(t *testing.T) {
 		t.Errorf("a member that makes another query: got error %v", err)
 	}
 	for want, x := range map[string]bleve.Index{
-		`wanted an alias of different indexes, got index "a" twice`: bleve.NewIndexAlias(a, bleve.NewIndexAlias(collapse.Part(a), b)),
+		`wanted an alias of different indexes, got index "a" twice`: bleve.NewIndexAlias(a, bleve.NewIndexAlias(a, b)),
 		`index "plain": wanted an index of type "neardup"`:          bleve.NewIndexAlias(a, plain),
 	} {
 		if _, err := collapse.Search(t.Context(), x, r, o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), want) {

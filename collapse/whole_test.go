@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -73,7 +72,7 @@ func checkAllWhole(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o co
 			t.Fatal(err)
 		}
 		if res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) || res.TotalGroupsRelation != bleve.TotalRelationEq ||
-			res.Hidden != want.hidden || res.Unsigned != want.unsigned || !maps.Equal(res.Valueless, want.lacking) || res.Rejected != want.rejected || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
+			res.Hidden != want.hidden || res.Unsigned != want.unsigned || !maps.Equal(res.Valueless, want.lacking) || res.Foreign != want.foreign || len(res.Damaged) != len(want.damaged) {
 			t.Fatalf("total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d (eq), %d, %d", res.Total, res.TotalGroups, res.TotalGroupsRelation,
 				res.Hidden, res.Unsigned, len(want.shown), len(want.groups), want.hidden, want.unsigned)
 		}
@@ -127,8 +126,8 @@ func TestWholeLimits(t *testing.T) {
 	}{
 		{index, collapse.Options{Whole: true, Cursor: &collapse.Cursor{}}, "whole cannot be combined with a cursor"},
 		{index, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 200}}, "as many as its sketches have"},
-		{remotePart{away{index, new(atomic.Int64)}}, collapse.Options{Whole: true}, "whole needs a local index or an alias of local ones"},
-		{bleve.NewIndexAlias(index, remotePart{away{index, new(atomic.Int64)}}), collapse.Options{Whole: true}, "whole needs a local index"},
+		{remotely(index), collapse.Options{Whole: true}, "whole needs a local index or an alias of local ones"},
+		{bleve.NewIndexAlias(index, remotely(index)), collapse.Options{Whole: true}, "whole needs a local index"},
 	} {
 		if _, err := collapse.Search(context.Background(), tt.x, request(), tt.o); !errors.Is(err, collapse.ErrRequest) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got error %v, want one with %q", err, tt.want)

@@ -30,7 +30,7 @@ var (
 func BenchmarkAdversary(b *testing.B) {
 	family := strings.Repeat("Buy one, get two; the offer of the week ends today. ", 4) + secretText("offer", 1)
 	hour := time.Hour
-	flood := &admission.Flood{Copies: 3, Window: hour, Action: admission.Tag}
+	flood := []admission.Flood{{Copies: 3, Window: hour, Action: admission.Tag}}
 	for _, kind := range []struct {
 		name   string
 		n      int
@@ -45,9 +45,9 @@ func BenchmarkAdversary(b *testing.B) {
 		{"equal, replaced", 1250, &admission.Policy{Near: admission.Replace}, func(int) string { return family }},
 		{"equal, replaced in shadow", 1250, &admission.Policy{Near: admission.Replace, Shadow: true}, func(int) string { return family }},
 		{"equal, refused", 5000, &admission.Policy{Near: admission.Reject}, func(int) string { return family }},
-		{"equal, flood", 5000, &admission.Policy{Flood: &admission.Flood{Copies: 3, Window: hour}}, func(int) string { return family }},
-		{"equal, flood tagged", 1250, &admission.Policy{Flood: flood}, func(int) string { return family }},
-		{"near, flood tagged", 1250, &admission.Policy{Flood: flood, Near: admission.Tag}, func(i int) string { return fmt.Sprint(family, " number ", i) }},
+		{"equal, flood", 5000, &admission.Policy{Floods: []admission.Flood{{Copies: 3, Window: hour}}}, func(int) string { return family }},
+		{"equal, flood tagged", 1250, &admission.Policy{Floods: flood}, func(int) string { return family }},
+		{"near, flood tagged", 1250, &admission.Policy{Floods: flood, Near: admission.Tag}, func(i int) string { return fmt.Sprint(family, " number ", i) }},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			for range b.N {

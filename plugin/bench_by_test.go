@@ -12,9 +12,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, and with complete groups, on
+// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, and with complete groups, on
 // the documents of BenchmarkPage. The key of a
 // mail is its first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
 //
@@ -28,6 +29,9 @@ func BenchmarkPageBy(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer index.Close()
+	if err := plugin.SetPolicy(b.Context(), index, &admission.Policy{Group: true}); err != nil {
+		b.Fatal(err)
+	}
 	batch := index.NewBatch()
 	for i, d := range docs {
 		folder := path.Dir(d.ID)
@@ -54,8 +58,9 @@ func BenchmarkPageBy(b *testing.B) {
 	}{
 		{"near", collapse.Options{}},
 		{"verify", collapse.Options{Verify: signature.Verify{Resemblance: .8}}},
-		{"diversify", collapse.Options{Diversify: .7}},
 		{"key", collapse.Options{By: &collapse.By{Field: "folder"}}},
+		{"group", collapse.Options{By: &collapse.By{Field: admission.GroupField}}},
+		{"group-or-near", collapse.Options{By: &collapse.By{Field: admission.GroupField, Or: true}}},
 		{"key-and-near", collapse.Options{Within: []string{"folder"}}},
 		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},
 		{"near-complete", collapse.Options{Complete: true}},

@@ -49,10 +49,11 @@ const copies = 16
 const mailSize = 1500
 
 // BenchmarkWrites is what near: tag adds to writing, in batches of some sizes, by some writers at
-// the same time. Each round writes the same documents three times, each to an index of its own: to
+// the same time. Each round writes the same documents four times, each to an index of its own: to
 // plain bleve, which is scorch with the text alone; signed, which is the index type with the
-// signature and without a policy; and tagged, with the policy near: tag. So times-the-CPU has all
-// that the library adds, and signed-times-the-CPU the part that is not the policy's.
+// signature and without a policy; tagged, with the policy near: tag; and grouped, with group. So times-the-CPU has all
+// that the library adds, signed-times-the-CPU the part that is not the policy's, and group-times-near-CPU is what group costs
+// where near: tag costs 1.
 //
 // A side begins when the one before it was closed, which waits for bleve's merges and its
 // persister, when its garbage is collected, and when the disk has its files. The order changes with
@@ -61,9 +62,7 @@ const mailSize = 1500
 //
 //	go test -run '^$' -bench Writes -benchtime 9x -timeout 2h ./plugin
 //
-// Where copies meet, 16 batches that follow each other have the same texts, but for a word. The first of
-// them must be in the index before the others can name its documents in a tag. So of w writers w-1 wait for
-// one batch of 16, and by wall time 1 + (w-1)/16 is the least where there are as many processors.
+// Where copies meet, 16 batches that follow each other have the same texts, but for a word, and are written one after another.
 func BenchmarkWrites(b *testing.B) {
 	texts := differentTexts(b)
 	for _, onDisk := range []bool{false, true} {
@@ -122,6 +121,7 @@ const (
 	plainSide side = iota
 	signedSide
 	taggedSide
+	groupedSide
 	sides
 )
 
@@ -149,7 +149,7 @@ func benchmarkWrites(b *testing.B, w writing, texts []string) {
 		}
 		round++
 	}
-	for s, name := range []string{signedSide: "signed-", taggedSide: ""} {
+	for s, name := range []string{signedSide: "signed-", taggedSide: "", groupedSide: "group-"} {
 		for i, what := range []string{"times-the-CPU", "times-the-wall-time"} {
 			if s == int(plainSide) {
 				continue
@@ -162,6 +162,11 @@ func benchmarkWrites(b *testing.B, w writing, texts []string) {
 			b.ReportMetric(slices.Min(took[s][i])/slices.Min(took[plainSide][i]), "least-"+name+what)
 		}
 	}
+	var ratios []float64
+	for n, t := range took[groupedSide][0] {
+		ratios = append(ratios, t/took[taggedSide][0][n])
+	}
+	b.ReportMetric(median(ratios), "group-times-near-CPU")
 	b.ReportMetric(slices.Min(took[plainSide][1])/1000/float64(w.batches), "plain-µs/batch")
 }
 
@@ -175,8 +180,8 @@ func (w writing) write(b *testing.B, path string, s side, texts []string) [2]tim
 	if err != nil {
 		b.Fatal(err)
 	}
-	if s == taggedSide {
-		if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
+	if p := map[side]*admission.Policy{taggedSide: {Near: admission.Tag}, groupedSide: {Group: true}}[s]; p != nil {
+		if err := plugin.SetPolicy(context.Background(), x, p); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/backfill"
@@ -51,7 +50,6 @@ func asked(x, to bleve.Index) map[string]func() error {
 			_, err := x.Search(bleve.NewSearchRequest(collapse.NewQuery(bleve.NewMatchAllQuery(), collapse.Options{})))
 			return err
 		},
-		"collapse.Want": func() error { _, err := new(parts.Want).Ask(ctx, collapse.Part(x), all()); return err },
 		"near.Similar id": func() error {
 			_, err := near.Similar(ctx, x, near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}})
 			return err

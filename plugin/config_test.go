@@ -27,7 +27,7 @@ func FuzzConfiguration(f *testing.F) {
 		`{"tokenizer":"","token_filters":[""],"char_filters":[null]}`,
 		`{"terms":"mod","m":0}`,
 		`{"terms":"bottom","s":4294967296}`,
-		`{"agree":1,"hamming":64,"terms":"bands","hidden":false}`,
+		`{"agree":1,"hamming":64,"terms":"bands"}`,
 		`{"groups":1000,"group_width":1}`,
 		`null`,
 	} {

@@ -32,7 +32,7 @@ import (
 // of a format takes a new file, and the old one stays as one that must be an error:
 //
 //	go test ./plugin -run TestFixtureStored -args -write-format
-const fixtureFile = "testdata/v2-fixture.tar.gz"
+const fixtureFile = "testdata/v3-fixture.tar.gz"
 
 // fixtureFooter is what the mails of a list share.
 const fixtureFooter = "You get this mail because you subscribed to the list of roses. Write to the owner to leave it at any time."
@@ -85,7 +85,7 @@ func fixtureDocs() (first, then map[string]map[string]any) {
 func fixturePolicy() *admission.Policy {
 	return &admission.Policy{
 		Near: admission.Tag, Time: "date",
-		Flood:      &admission.Flood{Copies: 50, Window: 24 * time.Hour, Distinct: "list", Action: admission.Tag},
+		Floods:     []admission.Flood{{Copies: 50, Window: 24 * time.Hour, Distinct: "list", Action: admission.Tag}},
 		Repetition: &admission.Repetition{Limits: repetition.Stuffing()},
 	}
 }

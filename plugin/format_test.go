@@ -22,14 +22,11 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/backfill"
 )
 
-// An index of each format version is kept. That of today's version must be read as it was
-// written; those before must be an error that says what to do.
+// An index of today's format version and one of the version before are kept. The first must be read as it was
+// written; the other must be an error that says what to do.
 const (
-	formatFile = "testdata/v2.tar.gz"
-	olderFile  = "testdata/v1.tar.gz"
-	storedFile = "testdata/stored.tar.gz" // of version 2, before its signatures were doc values too
-	marksFile  = "testdata/marks.tar.gz"  // of version 2, with a mark that is an internal value
-	blocksFile = "testdata/blocks.tar.gz" // of version 2, with marks that are one internal value together
+	formatFile = "testdata/v3.tar.gz"
+	olderFile  = "testdata/v2.tar.gz"
 )
 
 var writeFormat = flag.Bool("write-format", false, "write "+formatFile)
@@ -124,50 +121,6 @@ func unpack(t *testing.T, file, dir string) {
 	}
 }
 
-// An index whose signatures are stored and no doc values is an error: merged with segments of
-// today, its documents would be without a signature.
-func TestFormatBeforeDocValues(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	unpack(t, storedFile, dir)
-	x, err := plugin.Open(filepath.Join(dir, "x"))
-	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "doc values") || !strings.Contains(err.Error(), "backfill") {
-		t.Fatalf("%v, error %v; want one that wraps ErrVersion and names package backfill", x, err)
-	}
-}
-
-// An index with marks among its internal values is an error, and what backfill makes of it without its marks opens.
-func TestFormatMarks(t *testing.T) {
-	t.Parallel()
-	for file, key := range map[string]string{marksFile: "neardup/mark/m", blocksFile: "neardup/marks/000000"} {
-		dir := t.TempDir()
-		unpack(t, file, dir)
-		path := filepath.Join(dir, "x")
-		x, err := plugin.Open(path)
-		if want := "wanted them in an index of their own, got an internal value \"" + key; !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Options.Fresh") {
-			t.Fatalf("%v, error %v; want one that wraps ErrVersion and names Options.Fresh", x, err)
-		}
-		old, err := bleve.OpenUsing(path, map[string]any{"read_only": true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer old.Close()
-		if x, err = plugin.New("", old.Mapping()); err != nil {
-			t.Fatal(err)
-		}
-		defer x.Close()
-		if _, err := backfill.Run(t.Context(), old, x, backfill.Options{}); !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "Options.Fresh leaves them behind") {
-			t.Fatalf("with its marks: error %v; want one that wraps ErrVersion and names Options.Fresh", err)
-		}
-		if _, err := backfill.Run(t.Context(), old, x, backfill.Options{Fresh: true}); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := x.DocCount(); n != uint64(len(formatDocs)) || err != nil {
-			t.Errorf("%d documents, error %v", n, err)
-		}
-	}
-}
-
 // An index of another format is an error. Opened with read_only it is what an index of today's
 // format is made of.
 func TestOlderFormat(t *testing.T) {
@@ -176,7 +129,7 @@ func TestOlderFormat(t *testing.T) {
 	unpack(t, olderFile, dir)
 	path := filepath.Join(dir, "x")
 	x, err := plugin.Open(path)
-	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "wanted 2, got 1") || !strings.Contains(err.Error(), "backfill") {
+	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "wanted 3, got 2") || !strings.Contains(err.Error(), "backfill") {
 		t.Fatalf("%v, error %v; want one that wraps ErrVersion and names package backfill", x, err)
 	}
 	old, err := bleve.OpenUsing(path, map[string]any{"read_only": true})
@@ -191,10 +144,6 @@ func TestOlderFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	_, err = backfill.Run(t.Context(), old, x, backfill.Options{})
-	if !errors.Is(err, signature.ErrVersion) || !strings.Contains(err.Error(), "Options.Fresh leaves them behind") {
-		t.Fatalf("with marks of another format: error %v; want one that wraps ErrVersion and names Options.Fresh", err)
-	}
 	if _, err := backfill.Run(t.Context(), old, x, backfill.Options{Fresh: true}); err != nil {
 		t.Fatal(err)
 	}

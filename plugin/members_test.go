@@ -42,7 +42,6 @@ var written = map[string]struct {
 	"plugin/near.SimilarQuery":    {new(near.SimilarQuery), `{"custom_filter":{"neardup":%s}}`},
 	"plugin/near.PassagesQuery":   {new(near.PassagesQuery), `{"custom_filter":{"neardup_passages":%s}}`},
 	"plugin/near.GroupsOptions":   {new(near.GroupsOptions), "%s"},
-	"plugin/near.CampaignRequest": {new(near.CampaignRequest), "%s"},
 	"plugin/templates.Options":    {new(templates.Options), "%s"},
 	"plugin/templates.Templates":  {new(templates.Templates), "%s"},
 	"plugin/admission.Policy":     {new(admission.Policy), "%s"},
@@ -138,7 +137,6 @@ func TestMembersSay(t *testing.T) {
 		{new(admission.Policy), `{"known_rule":{"lane":30}}`, "admission: policy: known_rule: wanted members among " + known(admission.KnownRule{}) + `, got "lane"`},
 		{new(admission.Policy), `{"near":1}`, "admission: policy: near: wanted a string, got a number"},
 		{new(admission.Policy), `{"repetition":{"limits":{"top_token":"x"}}}`, "admission: policy: limits: top_token: wanted a number, got a string"},
-		{new(near.CampaignRequest), `{"id":[]}`, "near: campaign: id: wanted a string, got a list"},
 		{new(signature.Rule), `{"lanes":"x"}`, "rule: lanes: wanted a whole number, got a string"},
 		{new(near.GroupsOptions), `{"rule":{"lane":80}}`, "near: groups: options: rule: wanted members among " + known(signature.Rule{}) + `, got "lane"`},
 		{new(near.GroupsOptions), `[]`, "near: groups: options: wanted an object, got a list"},
@@ -154,14 +152,5 @@ func TestMembersSay(t *testing.T) {
 		if p, err := admission.ParsePolicy([]byte(text)); err == nil {
 			t.Errorf("ParsePolicy of %s: wanted an error, got %+v", text, p)
 		}
-	}
-	want := near.CampaignRequest{ID: "a\xff"}
-	text, err := json.Marshal(want)
-	got := near.CampaignRequest{}
-	if err := json.Unmarshal(text, &got); err != nil || got != want {
-		t.Errorf("wanted %+v, got %+v from %s, %v", want, got, text, err)
-	}
-	if err != nil {
-		t.Error(err)
 	}
 }

@@ -1,12 +1,9 @@
 package plugin
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
@@ -15,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/mappings"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -31,21 +29,13 @@ func New(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	return bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, nil)
 }
 
-// lockTimeout is how long Open waits for the lock of an index. It is long enough for
-// another process that is closing the index.
-const lockTimeout = "3s"
-
 // Open opens an index of type neardup. It returns an error for an index of another type,
 // whose documents have no signatures; package plugin/backfill adds them. If the index is
-// already open, in this process or another, Open returns an error after three seconds, or
-// after the bolt_timeout that is kept with the index. To pass settings for this opening
-// alone, call bleve.OpenUsing.
+// already open, in this process or another, Open returns an error after three seconds, long enough
+// for a process that is closing it. To pass settings for this opening alone, such as another
+// bolt_timeout, call bleve.OpenUsing.
 func Open(path string) (bleve.Index, error) {
-	var config map[string]any
-	if !setsTimeout(path) {
-		config = map[string]any{"bolt_timeout": lockTimeout}
-	}
-	x, err := bleve.OpenUsing(path, config)
+	x, err := bleve.OpenUsing(path, map[string]any{"bolt_timeout": "3s"})
 	if err != nil {
 		return nil, failed(path, err)
 	}
@@ -61,6 +51,9 @@ func Open(path string) (bleve.Index, error) {
 // new signatures would then match no old one.
 func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	own, err := checked(m)
+	if err == nil {
+		own, err = mappings.Copy(own)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +70,9 @@ func OpenOrNew(path string, m mapping.IndexMapping) (bleve.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	field, changed, err := changedField(x.Mapping(), own)
-	if err == nil && changed {
+	there, _ := x.Mapping().(*mapping.IndexMappingImpl) // bleve keeps no other
+	if field, changed := neardup.Changed(there, own); changed {
 		err = fmt.Errorf("plugin: %s: field %q: wanted the analyzer's configuration that the index was made with, got another; package plugin/backfill makes a new index", path, field)
-	}
-	if err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
@@ -136,43 +127,10 @@ func failed(path string, err error) error {
 	return fmt.Errorf("plugin: %s: %s%w", path, wanted, err)
 }
 
-// setsTimeout reports whether a bolt_timeout is kept with an index.
-func setsTimeout(path string) bool {
-	data, err := os.ReadFile(filepath.Join(path, "index_meta.json"))
-	if err != nil {
-		return false
-	}
-	var meta struct {
-		Config map[string]any `json:"config"`
-	}
-	// A Decoder, since bleve writes some bytes after the JSON.
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&meta); err != nil {
-		return false
-	}
-	_, set := meta.Config["bolt_timeout"]
-	return set
-}
-
 // empty reports whether path is a directory without any file.
 func empty(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err == nil && len(entries) == 0
-}
-
-// changedField is neardup.Changed for mappings that were not read from JSON.
-func changedField(before, now mapping.IndexMapping) (field string, changed bool, err error) {
-	var parsed [2]mapping.IndexMappingImpl
-	for i, m := range [2]mapping.IndexMapping{before, now} {
-		data, err := json.Marshal(m)
-		if err == nil {
-			err = json.Unmarshal(data, &parsed[i])
-		}
-		if err != nil {
-			return "", false, fmt.Errorf("plugin: mapping: %w", err)
-		}
-	}
-	field, changed = neardup.Changed(&parsed[0], &parsed[1])
-	return field, changed, nil
 }
 
 // Of returns the index of type neardup that x is, or is an alias of: its methods set marks, merge the files and erase

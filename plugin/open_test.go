@@ -70,38 +70,6 @@ func inTime(t *testing.T, most time.Duration, f func()) {
 	}
 }
 
-// How long Open waits is what is kept with the index, if anything is.
-func TestOpenOwnTimeout(t *testing.T) {
-	t.Parallel()
-	for timeout, waits := range map[string]bool{"1ms": false, "1h": true} {
-		path := filepath.Join(t.TempDir(), "x")
-		x, err := bleve.NewUsing(path, bodies(), indextype.Name, bleve.Config.DefaultKVStore, map[string]any{"bolt_timeout": timeout})
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened := make(chan error, 1)
-		go func() {
-			again, err := plugin.Open(path)
-			if err == nil {
-				err = again.Close()
-			}
-			opened <- err
-		}()
-		if waits { // longer than it does by itself, and then has the index
-			time.Sleep(3500 * time.Millisecond)
-			if err := x.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := <-opened; (err == nil) != waits {
-			t.Errorf("bolt_timeout %s: got error %v", timeout, err)
-		}
-		if !waits {
-			x.Close()
-		}
-	}
-}
-
 // bodies is a mapping that fingerprints the body.
 func bodies() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()

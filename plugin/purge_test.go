@@ -394,9 +394,6 @@ func TestPurge(t *testing.T) {
 				t.Fatal(err)
 			}
 			clean("a copy", copied, "")
-			if err := plugin.Scrub(path); err == nil || !strings.Contains(err.Error(), "wanted an index that no other process writes to") {
-				t.Errorf("Scrub of an open index: got %v", err)
-			}
 			// How many pages of older values bolt has used again is a matter of luck. It has not used those of the newest one.
 			if err := errors.Join(x.SetInternal([]byte("own"), value), x.DeleteInternal([]byte("own"))); err != nil {
 				t.Fatal(err)
@@ -407,14 +404,7 @@ func TestPurge(t *testing.T) {
 			if free := find.found(t, path, decodedMarks(t, path)); len(free) != 1 || free["value"] != 1 {
 				t.Errorf("closed, with free pages: found %v, want the value alone", free)
 			}
-			if err := plugin.Scrub(path); err != nil {
-				t.Fatal(err)
-			}
-			clean("the index", path, decodedMarks(t, path))
 			clean("a copy's marks", "/dev/null", decodedMarks(t, copied))
-			if bolts, err := filepath.Glob(filepath.Join(path, "store", "*", "root.bolt*")); len(bolts) != 1 || err != nil {
-				t.Errorf("files %q, %v", bolts, err)
-			}
 			for _, path := range []string{path, copied} {
 				y, err := plugin.Open(path)
 				if err != nil {
@@ -424,7 +414,7 @@ func TestPurge(t *testing.T) {
 				if err := errors.Join(y.Index("kept-new", map[string]any{"body": "new"}), y.Delete("kept-new")); err != nil {
 					t.Error(err)
 				}
-				clean(path, path, decoded(t, y))
+				clean(path, "/dev/null", decoded(t, y))
 				if err := y.Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -538,12 +528,12 @@ func TestPurgeErrors(t *testing.T) {
 
 	path := filepath.Join(dir, "x")
 	x, ids, find, keep := erasable(t, path, 100, 30, nil)
-	b := x.NewBatch() // with a document that stays, for one segment
+	reader := snapshotOf(t, x) // before the deletions: scorch could rewrite all segments right after them
+	b := x.NewBatch()          // with a document that stays, for one segment
 	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
 		t.Fatal(err)
 	}
 	deleteAll(t, x, append(ids, "gone"))
-	reader := snapshotOf(t, x)
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	var none context.Context
@@ -580,11 +570,6 @@ func TestPurgeErrors(t *testing.T) {
 		}
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
-		}
-	}
-	for path, want := range map[string]error{filepath.Join(dir, "nosuch"): bleve.ErrorIndexPathDoesNotExist, dir: bleve.ErrorIndexMetaMissing} {
-		if err := plugin.Scrub(path); !errors.Is(err, want) {
-			t.Errorf("Scrub %s: got %v", path, err)
 		}
 	}
 }

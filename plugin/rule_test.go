@@ -137,7 +137,7 @@ func TestFieldRule(t *testing.T) {
 		request.SortBy([]string{"_id"})
 		page, err := collapse.Search(ctx, x, request, collapse.Options{Rule: tt.asked})
 		check("page", page, err)
-		alias := bleve.NewIndexAlias(collapse.Part(x), ruled(t, tt.field))
+		alias := bleve.NewIndexAlias(x, ruled(t, tt.field))
 		page, err = collapse.Search(ctx, alias, request, collapse.Options{Rule: tt.asked})
 		check("alias", page, err)
 		whole, err := collapse.Search(ctx, x, request, collapse.Options{Rule: tt.asked, Whole: true})

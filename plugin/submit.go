@@ -47,8 +47,7 @@ func copyOf(batch *bleve.Batch) func(*bleve.Batch) error {
 	}
 }
 
-// send writes through bleve what fill puts in a batch, or only has it judged if dry is set. The batch carries the key
-// of a call, which has the context and the verdicts: bleve's Batch has no place for these.
+// send writes through bleve what fill puts in a batch, or only has it judged if dry is set.
 func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) error) ([]admission.Verdict, error) {
 	if _, err := Of(x); err != nil {
 		return nil, err
@@ -63,11 +62,5 @@ func send(ctx context.Context, x bleve.Index, dry bool, fill func(*bleve.Batch) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := gate.Begin(ctx, dry)
-	defer c.End()
-	b.SetInternal(c.Key, []byte{})
-	if err := x.Batch(b); err != nil {
-		return nil, err
-	}
-	return c.Verdicts, nil
+	return (&gate.Call{Context: ctx, Dry: dry}).Send(b.SetInternal, func() error { return x.Batch(b) })
 }

@@ -71,8 +71,8 @@ func TestTenants(t *testing.T) {
 		"reject":  {Near: admission.Reject},
 		"tag":     {Near: admission.Tag},
 		"replace": {Near: admission.Replace},
-		"longest": {Near: admission.Replace, Keep: admission.Longest},
-		"flood":   {Flood: &admission.Flood{Copies: 1, Window: hour}},
+		"longest": {Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}},
+		"flood":   {Floods: []admission.Flood{{Copies: 1, Window: hour}}},
 		"shadow":  {Near: admission.Reject, Shadow: true},
 		"known":   {Known: admission.Reject},
 	} {

@@ -46,6 +46,9 @@ func (r *release) publish(dir string) (err error) {
 	return errors.Join(modzip.CreateFromDir(f, version, at), f.Close())
 }
 
+// licences is the list of the licences of all that is linked.
+func (r *release) licences() string { return filepath.Join(r.out, "licences.md") }
+
 // pack writes an archive of a program, the licences and the README, and returns its SHA-256.
 func (r *release) pack(archive, program string) ([]byte, error) {
 	f, err := os.Create(archive)
@@ -59,10 +62,7 @@ func (r *release) pack(archive, program string) ([]byte, error) {
 	if strings.HasSuffix(archive, ".zip") {
 		add, closing = zipped(to)
 	}
-	for _, name := range []string{program, "LICENSE", "LICENSES.md", "README.md"} {
-		if name != program {
-			name = filepath.Join(r.clone, name)
-		}
+	for _, name := range []string{program, filepath.Join(r.clone, "LICENSE"), r.licences(), filepath.Join(r.clone, "README.md")} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

@@ -96,6 +96,9 @@ func run(version string, skipTests bool) error {
 			}
 			return call(r.clone, nil, ".ci/run")
 		}},
+		{"licences", func() error {
+			return call(r.clone, nil, "go", "test", "-count=1", "-run", "Licences", "./analysis/internal/house", "-args", "-modules", "-licences", r.licences())
+		}},
 		{"modules", r.modules},
 		{"tags", r.tag},
 		{"try as a user", r.try},

@@ -30,33 +30,28 @@ import (
 const HTML = "neardup_html"
 
 // HTMLFilter is the char filter of that name. It is safe for concurrent use.
-type HTMLFilter struct {
-	text    func(dst, src []byte) []byte
-	counted func(dst, src []byte) ([]byte, html.Words)
-}
+type HTMLFilter struct{ without html.Reasons }
 
 // Filter returns the text of input, or input itself if it has no markup. It does not change
 // input.
-func (f *HTMLFilter) Filter(input []byte) []byte {
-	if bytes.IndexByte(input, '<') < 0 && bytes.IndexByte(input, '&') < 0 {
+func (f *HTMLFilter) Filter(input []byte) []byte { return f.Count(input, nil) }
+
+// Count is Filter, and adds the words of input to w if w is not nil.
+func (f *HTMLFilter) Count(input []byte, w *html.Words) []byte {
+	if w == nil && !bytes.ContainsAny(input, "<&") {
 		return input
 	}
-	return f.text(make([]byte, 0, len(input)), input)
-}
-
-// Words is Filter, and counts how many of the words are hidden, in the same pass.
-func (f *HTMLFilter) Words(input []byte) ([]byte, html.Words) {
-	return f.counted(make([]byte, 0, len(input)), input)
+	return html.Text(make([]byte, 0, len(input)), input, f.without, w)
 }
 
 func newHTML(values map[string]any, _ *registry.Cache) (analysis.CharFilter, error) {
 	r := component.New(HTML, values)
-	f := &HTMLFilter{html.Content, html.ContentWords}
+	f := &HTMLFilter{html.Hidden | html.Template}
 	switch r.Choice("leave_out", "template", "template", "hidden", "nothing") {
 	case "hidden":
-		f.text, f.counted = html.Visible, html.VisibleWords
+		f.without = html.Hidden
 	case "nothing":
-		f.text, f.counted = html.Text, html.TextWords
+		f.without = 0
 	}
 	if err := r.Err(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package classic
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // MaxBottomSize is the greatest size of a sketch.
 const MaxBottomSize = 1 << 16
 
-// BottomParams says how sketches are made. Sketches can be compared or merged only if they were
+// BottomParams says how sketches are made. Sketches can be compared only if they were
 // made with the same BottomParams.
 type BottomParams struct {
 	// Size is the s, 1 to MaxBottomSize. With 100 the standard error is the same as with 100
@@ -46,8 +45,7 @@ func (p BottomParams) Validate() error {
 //
 // If the union has fewer than s elements, the sketches hold all of them and the resemblance
 // is exact. A sketch takes one hash computation per element, whatever s is, and at most 8s
-// bytes. To compare two sketches of 100 takes ten times as long as to count the lanes of
-// package sketch (go test -bench Resemblance).
+// bytes.
 type Bottom struct {
 	// Params identifies the BottomParams that the sketch was made with.
 	Params uint32
@@ -70,73 +68,33 @@ func BottomOf(p BottomParams, fingerprints []uint64) Bottom {
 		panic(err)
 	}
 	key := token.Mix(p.Seed, bottomSeed)
-	s := Bottom{
-		Params: codec.ID(codec.Bottom, uint64(p.Size), p.Seed),
-		Size:   p.Size,
-		Values: make([]uint64, 0, min(2*p.Size, len(fingerprints))),
-	}
-	// Whenever there are twice as many values as wanted, the greater half is dropped. From
-	// then on, values that are not less than the greatest value kept are dropped too.
-	limit := ^uint64(0)
+	s := Bottom{Params: codec.ID(codec.Bottom, uint64(p.Size), p.Seed), Size: p.Size}
 	for _, x := range fingerprints {
-		v := token.Mix(key, x)
-		if v > limit {
-			continue
-		}
-		s.Values = append(s.Values, v)
-		if len(s.Values) == 2*p.Size {
-			s.cut()
-			if len(s.Values) == p.Size {
-				limit = s.Values[p.Size-1]
-			}
-		}
+		s.Values = append(s.Values, token.Mix(key, x))
 	}
-	s.cut()
-	s.Values = slices.Clone(s.Values)
+	slices.Sort(s.Values)
+	s.Values = slices.Compact(s.Values)
+	s.Values = slices.Clone(s.Values[:min(len(s.Values), s.Size)])
 	return s
 }
 
-// cut sorts the values and keeps the Size least distinct ones.
-func (s *Bottom) cut() {
-	slices.Sort(s.Values)
-	s.Values = slices.Compact(s.Values)
-	s.Values = s.Values[:min(len(s.Values), s.Size)]
-}
-
-// Merge makes s the sketch of the union of its own set and the set of other. It returns an
-// error, and leaves s unchanged, if the two were made with different BottomParams.
-func (s *Bottom) Merge(other *Bottom) error {
-	if s.Params != other.Params || s.Size != other.Size {
-		return fmt.Errorf("bottom: merge: wanted size %d with parameters %08x, got %d with %08x",
-			s.Size, s.Params, other.Size, other.Params)
-	}
-	s.Values = slices.Concat(s.Values, other.Values)
-	s.cut()
-	return nil
-}
-
 // BottomResemblance estimates the resemblance of two sets. ok is false if the sketches were made
-// with different BottomParams, or both sets are empty.
+// with different BottomParams, both sets are empty, or a sketch is nil.
 //
 // The standard error is that of a sample without replacement. The greatest value of the
 // sample says how much of the union the sample covers: the s-th of u values is on average v
 // = s/(u+1) of the range of 64-bit numbers, so s/v - 1 estimates u.
-//
-// ok is false too if a sketch is nil.
 func BottomResemblance(a, b *Bottom) (r sketch.Estimate, ok bool) {
 	if a == nil || b == nil || a.Params != b.Params || a.Size != b.Size || len(a.Values)+len(b.Values) == 0 {
 		return r, false
 	}
 	common, n, last := 0, 0, uint64(0)
-	x, y := a.Values, b.Values
-	for ; n < a.Size && len(x)+len(y) > 0; n++ {
-		switch {
-		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
-			last, x = x[0], x[1:]
-		case len(x) == 0 || y[0] < x[0]:
-			last, y = y[0], y[1:]
-		default:
-			last, x, y = x[0], x[1:], y[1:]
+	for v, in := range union(a.Values, b.Values) {
+		if n == a.Size {
+			break
+		}
+		n, last = n+1, v
+		if in[0] && in[1] {
 			common++
 		}
 	}
@@ -146,33 +104,4 @@ func BottomResemblance(a, b *Bottom) (r sketch.Estimate, ok bool) {
 		covered = v / (1 - v/float64(n))
 	}
 	return sketch.Sampled(common, n, covered), true
-}
-
-const bottomVersion = 1
-
-// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
-// size and the number of values as varints, then 8 bytes per value.
-func (s *Bottom) AppendBinary(dst []byte) ([]byte, error) {
-	begin := len(dst)
-	dst = codec.Begin(dst, codec.Bottom, bottomVersion, s.Params)
-	dst = binary.AppendUvarint(dst, uint64(s.Size))
-	dst = binary.AppendUvarint(dst, uint64(len(s.Values)))
-	dst = codec.AppendUint64s(dst, s.Values)
-	return codec.Seal(dst, begin), nil
-}
-
-// MarshalBinary returns the stored form of s.
-func (s *Bottom) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
-// signature.ErrMalformed, and then leaves s unchanged.
-func (s *Bottom) UnmarshalBinary(data []byte) error {
-	r := codec.Open(data, codec.Bottom, bottomVersion)
-	size := r.Uvarint("size", 1, MaxBottomSize)
-	values := r.Ascending("values", r.Uvarint("number of values", 0, size))
-	if err := r.Close(); err != nil {
-		return err
-	}
-	*s = Bottom{Params: r.Params, Size: int(size), Values: values}
-	return nil
 }

@@ -1,16 +1,13 @@
 package classic_test
 
 import (
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic"
-	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -91,9 +88,6 @@ func TestBottomResemblance(t *testing.T) {
 			if len(union) < s && r.StdErr != 0 {
 				t.Fatalf("s = %d, union of %d: got a standard error of %v", s, len(union), r.StdErr)
 			}
-			if err := x.Merge(&y); err != nil || !slices.Equal(x.Values, least) {
-				t.Fatalf("s = %d: merged %x, %v, want %x", s, x.Values, err, least)
-			}
 		}
 	}
 }
@@ -107,12 +101,6 @@ func TestBottomDifferentParams(t *testing.T) {
 		if r, ok := classic.BottomResemblance(&a, &b); ok {
 			t.Errorf("%+v: got %v", b, r)
 		}
-		if err := a.Merge(&b); err == nil || !strings.Contains(err.Error(), "bottom: merge: wanted size 10 with parameters ") {
-			t.Errorf("%+v: got %v", b, err)
-		}
-	}
-	if len(a.Values) != 3 {
-		t.Errorf("a merge that failed left %x", a.Values)
 	}
 }
 
@@ -183,84 +171,4 @@ func BenchmarkBottomResemblance(b *testing.B) {
 	for b.Loop() {
 		classic.BottomResemblance(&s, &o)
 	}
-}
-
-func bottomBlank() neartest.Stored { return new(classic.Bottom) }
-
-// bottomStored returns the stored form of some sketch: its head has 6 bytes, and each of its two
-// counts has one.
-func bottomStored(tb testing.TB) []byte {
-	tb.Helper()
-	set, _ := neartest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 30, 0)
-	s := classic.BottomOf(classic.BottomParams{Size: 12}, set)
-	data, err := s.MarshalBinary()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return data
-}
-
-func bottomBadInputs(tb testing.TB) []neartest.Input {
-	good := bottomStored(tb)
-	head, values := good[:6], good[8:8+12*8]
-	bad := func(name string, size, n uint64, values ...[]byte) neartest.Input {
-		data := neartest.Seal(slices.Concat([][]byte{head, neartest.Uvarints(size, n)}, values)...)
-		return neartest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
-	}
-	return append(
-		neartest.BadInputs(good),
-		bad("size 0", 0, 0), bad("size 0 with values", 0, 12, values), bad("size 2^16+1", 1<<16+1, 12, values),
-		bad("more values than the size", 11, 12, values), bad("fewer values than said", 12, 12, values[8:]),
-		bad("more values than said", 12, 11, values), bad("half a value", 12, 12, values[4:]),
-		bad("a value twice", 12, 12, values[:8], values[:88]), bad("values not in order", 12, 12, values[8:], values[:8]),
-	)
-}
-
-func TestBottomStored(t *testing.T) {
-	if err := neartest.Reject(bottomBlank, bottomBadInputs(t)); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestBottomRoundTrip(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for _, size := range []int{1, 100, classic.MaxBottomSize} {
-		for _, n := range []int{0, 1, 99, 1000} {
-			set, _ := neartest.Sets(rnd, 0, n, 0)
-			want := classic.BottomOf(classic.BottomParams{Size: size, Seed: 7}, set)
-			data, err := want.AppendBinary([]byte("kept"))
-			if err != nil || string(data[:4]) != "kept" {
-				t.Fatalf("got %x, %v", data, err)
-			}
-			got := classic.Bottom{Params: 1, Size: 2, Values: []uint64{3}}
-			if err := got.UnmarshalBinary(data[4:]); err != nil || got.Params != want.Params || got.Size != size || !slices.Equal(got.Values, want.Values) {
-				t.Errorf("size %d of %d: got %+v, %v", size, n, got, err)
-			}
-			clear(data)
-			if !slices.Equal(got.Values, want.Values) {
-				t.Error("the values lie in the input")
-			}
-		}
-	}
-}
-
-// Stored bytes never change, unless the version does.
-func TestBottomGolden(t *testing.T) {
-	t.Parallel()
-	s := classic.BottomOf(classic.BottomParams{Size: 2, Seed: 42}, []uint64{1, 2, 3, 1 << 63})
-	data, err := s.MarshalBinary()
-	if got, want := hex.EncodeToString(data), "01dd2bf51f620202180c7a271bcf1d008e2944f33c429c2afc422254"; err != nil || got != want {
-		t.Errorf("got %s, %v, want %s", got, err, want)
-	}
-}
-
-func FuzzBottomUnmarshalBinary(f *testing.F) {
-	neartest.Fuzz(f, bottomBlank, bottomStored(f), bottomBadInputs(f), func(t *testing.T, read neartest.Stored) {
-		s := read.(*classic.Bottom)
-		classic.BottomResemblance(s, s)
-		if err := s.Merge(s); err != nil {
-			t.Error(err)
-		}
-	})
 }

@@ -8,3 +8,24 @@
 //
 // The comments of these types have the titles of the papers.
 package classic
+
+import "iter"
+
+// union yields the values of two ascending lists, in order, and in which of them each is.
+func union(a, b []uint64) iter.Seq2[uint64, [2]bool] {
+	return func(yield func(uint64, [2]bool) bool) {
+		for len(a)+len(b) > 0 {
+			in := [2]bool{len(b) == 0 || len(a) > 0 && a[0] <= b[0], len(a) == 0 || len(b) > 0 && b[0] <= a[0]}
+			var v uint64
+			if in[0] {
+				v, a = a[0], a[1:]
+			}
+			if in[1] {
+				v, b = b[0], b[1:]
+			}
+			if !yield(v, in) {
+				return
+			}
+		}
+	}
+}

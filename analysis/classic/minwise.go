@@ -42,19 +42,27 @@ func (p MinwiseParams) Validate() error {
 	return nil
 }
 
+// Minwise is a MinHash sketch with lanes of 64 bits.
+type Minwise struct {
+	// Params identifies the MinwiseParams that the sketch was made with.
+	Params uint32
+
+	// Lanes are the lanes; all have the greatest value if the set is empty.
+	Lanes []uint64
+}
+
+func (s *Minwise) empty() bool { return len(s.Lanes) == 0 || s.Lanes[0] == ^uint64(0) }
+
 // minwiseSeed selects the constant of the seed from which the keys of the lanes come.
 const minwiseSeed = 10
 
 // MinwiseOf returns the sketch of a set of fingerprints, which can contain repetitions. It panics
 // if p is not valid.
-func MinwiseOf(p MinwiseParams, fingerprints []uint64) sketch.Full {
+func MinwiseOf(p MinwiseParams, fingerprints []uint64) Minwise {
 	if err := p.Validate(); err != nil {
 		panic(err)
 	}
-	f := sketch.Full{
-		Params: codec.ID(codec.Lanes, 1, uint64(p.Lanes), p.Seed),
-		Lanes:  make([]uint64, p.Lanes),
-	}
+	f := Minwise{codec.ID(codec.Lanes, 1, uint64(p.Lanes), p.Seed), make([]uint64, p.Lanes)}
 	seed := token.Mix(p.Seed, minwiseSeed)
 	for i := range f.Lanes {
 		key, least := token.Mix(seed, uint64(i)), ^uint64(0)
@@ -70,8 +78,8 @@ func MinwiseOf(p MinwiseParams, fingerprints []uint64) sketch.Full {
 // is the share of lanes that agree, which is unbiased; the standard error is that of the
 // binomial. ok is false if the sketches were made with different MinwiseParams, or one set is
 // empty, or a sketch is nil.
-func MinwiseResemblance(a, b *sketch.Full) (r sketch.Estimate, ok bool) {
-	if a == nil || b == nil || a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.Empty() || b.Empty() {
+func MinwiseResemblance(a, b *Minwise) (r sketch.Estimate, ok bool) {
+	if a == nil || b == nil || a.Params != b.Params || len(a.Lanes) != len(b.Lanes) || a.empty() || b.empty() {
 		return r, false
 	}
 	agree := 0

@@ -2,13 +2,13 @@ package classic_test
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -55,40 +55,29 @@ func TestMinwiseResemblance(t *testing.T) {
 	p := classic.MinwiseParams{Lanes: 200}
 	x, y := classic.MinwiseOf(p, a), classic.MinwiseOf(p, b)
 	r, ok := classic.MinwiseResemblance(&x, &y)
-	packed := float64(200-sketch.Differ(x.Pack(), y.Pack())) / 200
-	if !ok || r.Value != packed {
-		t.Errorf("got %v, %v; %v of the packed lanes agree", r, ok, packed)
+	agree := 0.
+	for i, lane := range x.Lanes {
+		if lane == y.Lanes[i] {
+			agree++
+		}
+	}
+	if !ok || r.Value != agree/200 {
+		t.Errorf("got %v, %v; %v lanes agree", r, ok, agree)
 	}
 	if r, ok := classic.MinwiseResemblance(&x, &x); !ok || r.Value != 1 || r.StdErr != 0 {
 		t.Errorf("with itself: got %v, %v", r, ok)
 	}
-	for _, other := range []sketch.Full{
+	for _, other := range []classic.Minwise{
 		classic.MinwiseOf(p, nil),
 		{},
 		classic.MinwiseOf(classic.MinwiseParams{Lanes: 199}, a), classic.MinwiseOf(classic.MinwiseParams{Lanes: 200, Seed: 1}, a),
-		sketch.NewBuilder(200, 0).Full(),
 	} {
 		if r, ok := classic.MinwiseResemblance(&x, &other); ok {
 			t.Errorf("with %+v: got %v", other.Params, r)
 		}
 	}
-	if empty := classic.MinwiseOf(p, nil); !empty.Empty() || empty.Pack() != nil {
-		t.Error("the sketch of no set is not empty")
-	}
-}
-
-func TestMinwiseMerge(t *testing.T) {
-	t.Parallel()
-	a, b := neartest.Sets(rand.New(rand.NewPCG(5, 6)), 20, 30, 500)
-	p := classic.MinwiseParams{Lanes: 64}
-	for _, pair := range [][2][]uint64{{a, b}, {b, a}, {a, nil}, {nil, a}, {nil, nil}} {
-		x, y := classic.MinwiseOf(p, pair[0]), classic.MinwiseOf(p, pair[1])
-		if err := x.Merge(&y); err != nil {
-			t.Fatal(err)
-		}
-		if want := classic.MinwiseOf(p, slices.Concat(pair[0], pair[1])); !slices.Equal(x.Lanes, want.Lanes) {
-			t.Errorf("got %x, want %x", x.Lanes, want.Lanes)
-		}
+	if none := classic.MinwiseOf(p, nil); len(none.Lanes) != 200 || none.Lanes[0] != math.MaxUint64 {
+		t.Errorf("of no set: got %x", none.Lanes)
 	}
 }
 
@@ -128,8 +117,8 @@ func TestMinwiseAccuracy(t *testing.T) {
 				p := classic.MinwiseParams{Lanes: tt.lanes, Seed: uint64(i)}
 				x, y := classic.MinwiseOf(p, a), classic.MinwiseOf(p, b[common:])
 				both := classic.MinwiseOf(p, a[:common])
-				if err := y.Merge(&both); err != nil {
-					t.Fatal(err)
+				for i, v := range both.Lanes {
+					y.Lanes[i] = min(y.Lanes[i], v)
 				}
 				r, ok := classic.MinwiseResemblance(&x, &y)
 				if !ok {

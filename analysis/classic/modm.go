@@ -1,9 +1,7 @@
 package classic
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -14,7 +12,7 @@ import (
 // MaxModulus is the greatest modulus.
 const MaxModulus = 1 << 32
 
-// ModmParams says how sketches are made. Sketches can be compared or merged only if they were
+// ModmParams says how sketches are made. Sketches can be compared only if they were
 // made with the same seed.
 type ModmParams struct {
 	// Modulus is the m, 1 to MaxModulus; 1 keeps the whole set.
@@ -60,7 +58,7 @@ func ModmModulus(shingles, most uint64) uint64 {
 // samples too, provided the sample is not empty. Documents of fewer than about ten times m
 // shingles have a poor sample or none; [ModmModulus] chooses m by the size of the document.
 //
-// Sketches with different moduli are compared and merged by the elements that both moduli
+// Sketches with different moduli are compared by the elements that both moduli
 // divide.
 type Modm struct {
 	// Params identifies the seed that the sketch was made with.
@@ -92,24 +90,6 @@ func ModmOf(p ModmParams, fingerprints []uint64) Modm {
 	slices.Sort(s.Values)
 	s.Values = slices.Compact(s.Values)
 	return s
-}
-
-// Merge makes s the sketch of the union of its own set and the set of other, with the least
-// common multiple of their moduli. It returns an error, and leaves s unchanged, if the two
-// were made with different seeds or the multiple is greater than MaxModulus.
-func (s *Modm) Merge(other *Modm) error {
-	if !alike(s, other) {
-		return fmt.Errorf("modm: merge: wanted parameters %08x, got %08x", s.Params, other.Params)
-	}
-	m := multiple(s.Modulus, other.Modulus)
-	if m > MaxModulus {
-		return fmt.Errorf("modm: merge: wanted moduli with a common multiple up to %d, got %d and %d",
-			uint64(MaxModulus), s.Modulus, other.Modulus)
-	}
-	values := slices.DeleteFunc(slices.Concat(s.Values, other.Values), func(v uint64) bool { return v%m != 0 })
-	slices.Sort(values)
-	s.Modulus, s.Values = m, slices.Compact(values)
-	return nil
 }
 
 // ModmResemblance estimates the resemblance of two sets, with the standard error of a sample
@@ -150,28 +130,17 @@ func count(a, b *Modm) counts {
 		return counts{}
 	}
 	c := counts{modulus: multiple(a.Modulus, b.Modulus)}
-	x, y := a.Values, b.Values
-	for len(x)+len(y) > 0 {
-		var v uint64
-		var inA, inB bool
-		switch {
-		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
-			v, x, inA = x[0], x[1:], true
-		case len(x) == 0 || y[0] < x[0]:
-			v, y, inB = y[0], y[1:], true
-		default:
-			v, x, y, inA, inB = x[0], x[1:], y[1:], true, true
-		}
+	for v, in := range union(a.Values, b.Values) {
 		if v%c.modulus != 0 {
 			continue
 		}
-		if inA {
+		if in[0] {
 			c.inA++
 		}
-		if inB {
+		if in[1] {
 			c.inB++
 		}
-		if inA && inB {
+		if in[0] && in[1] {
 			c.common++
 		}
 	}
@@ -191,36 +160,4 @@ func multiple(a, b uint64) uint64 {
 		x, y = y, x%y
 	}
 	return a / x * b
-}
-
-const modmVersion = 1
-
-// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
-// modulus and the number of values as varints, then 8 bytes per value.
-func (s *Modm) AppendBinary(dst []byte) ([]byte, error) {
-	begin := len(dst)
-	dst = codec.Begin(dst, codec.Modm, modmVersion, s.Params)
-	dst = binary.AppendUvarint(dst, s.Modulus)
-	dst = binary.AppendUvarint(dst, uint64(len(s.Values)))
-	dst = codec.AppendUint64s(dst, s.Values)
-	return codec.Seal(dst, begin), nil
-}
-
-// MarshalBinary returns the stored form of s.
-func (s *Modm) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
-// signature.ErrMalformed, and then leaves s unchanged.
-func (s *Modm) UnmarshalBinary(data []byte) error {
-	r := codec.Open(data, codec.Modm, modmVersion)
-	modulus := r.Uvarint("modulus", 1, MaxModulus)
-	values := r.Ascending("values", r.Uvarint("number of values", 0, math.MaxUint64))
-	for _, v := range values {
-		r.Check(v%modulus == 0, "values", "multiples of the modulus")
-	}
-	if err := r.Close(); err != nil {
-		return err
-	}
-	*s = Modm{Params: r.Params, Modulus: modulus, Values: values}
-	return nil
 }

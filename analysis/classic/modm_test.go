@@ -1,17 +1,14 @@
 package classic_test
 
 import (
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -84,11 +81,6 @@ func TestModmEstimates(t *testing.T) {
 			check("a in b", c, ok, len(setA))
 			c, ok = classic.ModmContainment(&y, &x)
 			check("b in a", c, ok, len(setB))
-
-			want := slices.Sorted(maps.Keys(modmNaive(42, tt.both, slices.Concat(a, b))))
-			if err := x.Merge(&y); err != nil || x.Modulus != tt.both || !slices.Equal(x.Values, want) {
-				t.Fatalf("m = %d and %d: merged %x by %d, %v, want %x", tt.m, tt.n, x.Values, x.Modulus, err, want)
-			}
 		}
 	}
 }
@@ -103,15 +95,9 @@ func TestModmDifferentParams(t *testing.T) {
 		if c, ok := classic.ModmContainment(&a, &b); ok {
 			t.Errorf("%+v: got %v", b, c)
 		}
-		if err := a.Merge(&b); err == nil || !strings.Contains(err.Error(), "modm: merge: wanted parameters ") {
-			t.Errorf("%+v: got %v", b, err)
-		}
 	}
 	large := classic.ModmOf(classic.ModmParams{Modulus: classic.MaxModulus}, nil)
 	odd := classic.ModmOf(classic.ModmParams{Modulus: 3}, []uint64{1, 2, 3})
-	if err := odd.Merge(&large); err == nil || !strings.Contains(err.Error(), "modm: merge: wanted moduli with a common multiple up to 4294967296, got 3 and 4294967296") {
-		t.Errorf("got %v", err)
-	}
 	if r, ok := classic.ModmResemblance(&odd, &large); ok {
 		t.Errorf("got %v of an empty sample", r)
 	}
@@ -211,86 +197,4 @@ func BenchmarkModmOf(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
 		})
 	}
-}
-
-func modmBlank() neartest.Stored { return new(classic.Modm) }
-
-// modmStored returns the stored form of some sketch with two values or more: its head has 6
-// bytes, and each of its two counts has one.
-func modmStored(tb testing.TB) []byte {
-	tb.Helper()
-	set, _ := neartest.Sets(rand.New(rand.NewPCG(1, 2)), 0, 100, 0)
-	s := classic.ModmOf(classic.ModmParams{Modulus: 25}, set)
-	data, err := s.MarshalBinary()
-	if err != nil || len(s.Values) < 2 {
-		tb.Fatalf("got %+v, %v", s, err)
-	}
-	return data
-}
-
-func modmBadInputs(tb testing.TB) []neartest.Input {
-	good := modmStored(tb)
-	head, values := good[:6], good[8:len(good)-4]
-	n := uint64(len(values) / 8)
-	bad := func(name string, modulus, n uint64, values ...[]byte) neartest.Input {
-		data := neartest.Seal(slices.Concat([][]byte{head, neartest.Uvarints(modulus, n)}, values)...)
-		return neartest.Input{Name: name, Data: data, Err: codec.ErrMalformed}
-	}
-	return append(
-		neartest.BadInputs(good),
-		bad("modulus 0", 0, 0), bad("modulus 0 with values", 0, n, values), bad("modulus 2^32+1", classic.MaxModulus+1, 0),
-		bad("another modulus", 26, n, values), bad("fewer values than said", 25, n, values[8:]),
-		bad("more values than said", 25, n-1, values), bad("half a value", 25, n, values[4:]),
-		bad("a value twice", 25, n, values[:8], values[:len(values)-8]), bad("values not in order", 25, n, values[8:], values[:8]),
-	)
-}
-
-func TestModmStored(t *testing.T) {
-	if err := neartest.Reject(modmBlank, modmBadInputs(t)); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestModmRoundTrip(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for _, m := range []uint64{1, 25, classic.MaxModulus} {
-		for _, n := range []int{0, 1, 99, 1000} {
-			set, _ := neartest.Sets(rnd, 0, n, 0)
-			want := classic.ModmOf(classic.ModmParams{Modulus: m, Seed: 7}, set)
-			data, err := want.AppendBinary([]byte("kept"))
-			if err != nil || string(data[:4]) != "kept" {
-				t.Fatalf("got %x, %v", data, err)
-			}
-			got := classic.Modm{Params: 1, Modulus: 2, Values: []uint64{4}}
-			if err := got.UnmarshalBinary(data[4:]); err != nil || got.Params != want.Params || got.Modulus != m || !slices.Equal(got.Values, want.Values) {
-				t.Errorf("m = %d, %d elements: got %+v, %v", m, n, got, err)
-			}
-			clear(data)
-			if !slices.Equal(got.Values, want.Values) {
-				t.Error("the values lie in the input")
-			}
-		}
-	}
-}
-
-// Stored bytes never change, unless the version does.
-func TestModmGolden(t *testing.T) {
-	t.Parallel()
-	s := classic.ModmOf(classic.ModmParams{Modulus: 2, Seed: 42}, []uint64{1, 2, 3, 1 << 63})
-	data, err := s.MarshalBinary()
-	if got, want := hex.EncodeToString(data), "01a37e9cd66d02016648dc21e292420cc4ad8e21"; err != nil || got != want {
-		t.Errorf("got %s, %v, want %s", got, err, want)
-	}
-}
-
-func FuzzModmUnmarshalBinary(f *testing.F) {
-	neartest.Fuzz(f, modmBlank, modmStored(f), modmBadInputs(f), func(t *testing.T, read neartest.Stored) {
-		s := read.(*classic.Modm)
-		classic.ModmResemblance(s, s)
-		classic.ModmContainment(s, s)
-		if err := s.Merge(s); err != nil {
-			t.Error(err)
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package classic
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -90,7 +89,7 @@ type Supershingles struct {
 
 // SupershinglesOf returns the supershingles of lanes. There must be at least Groups·Width lanes, or none
 // if the document has no shingles. params identifies how the lanes were made: it is the
-// Params of their signature.Signature or sketch.Full. SupershinglesOf panics if p is not valid.
+// Params of their signature.Signature. SupershinglesOf panics if p is not valid.
 //
 // Feature i is the key of band i of p.Groups over the first Groups·Width lanes, as package
 // band makes it.
@@ -125,30 +124,3 @@ func SupershinglesAgree(a, b *Supershingles) (n int) {
 
 // Duplicates reports whether at least Need features agree.
 func (p Plan) Duplicates(a, b *Supershingles) bool { return SupershinglesAgree(a, b) >= p.Need }
-
-const supershingleVersion = 1
-
-// AppendBinary appends the stored form of s to dst: the form of internal/codec, with the
-// number of features as a varint, then 8 bytes per feature.
-func (s *Supershingles) AppendBinary(dst []byte) ([]byte, error) {
-	begin := len(dst)
-	dst = codec.Begin(dst, codec.Supershingle, supershingleVersion, s.Params)
-	dst = binary.AppendUvarint(dst, uint64(len(s.Features)))
-	dst = codec.AppendUint64s(dst, s.Features)
-	return codec.Seal(dst, begin), nil
-}
-
-// MarshalBinary returns the stored form of s.
-func (s *Supershingles) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
-
-// UnmarshalBinary reads a stored form. It returns an error that wraps signature.ErrVersion or
-// signature.ErrMalformed, and then leaves s unchanged.
-func (s *Supershingles) UnmarshalBinary(data []byte) error {
-	r := codec.Open(data, codec.Supershingle, supershingleVersion)
-	features := r.Uint64s("features", r.Uvarint("number of features", 0, MaxGroups))
-	if err := r.Close(); err != nil {
-		return err
-	}
-	*s = Supershingles{Params: r.Params, Features: features}
-	return nil
-}

@@ -1,19 +1,15 @@
 package classic_test
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -21,7 +17,7 @@ import (
 func random(rnd *rand.Rand, k int) sketch.Sketch {
 	s := make(sketch.Sketch, sketch.Words(k))
 	for i := range k {
-		s.Set(i, uint16(rnd.Uint32()))
+		s.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }
@@ -38,7 +34,7 @@ func TestSupershingleOf(t *testing.T) {
 		for i, got := range s.Features {
 			var group []byte
 			for lane := i * p.Width; lane < (i+1)*p.Width; lane++ {
-				group = binary.LittleEndian.AppendUint16(group, lanes.Lane(lane))
+				group = append(group, lanes.Lane(lane))
 			}
 			if want := xxhash.Sum64(group); got != want {
 				t.Errorf("%+v: feature %d is %x, want %x", p, i, got, want)
@@ -47,9 +43,9 @@ func TestSupershingleOf(t *testing.T) {
 		// One lane changes one feature, a lane beyond the groups none.
 		for range 100 {
 			lane := rnd.IntN(4 * len(lanes))
-			lanes[lane/4] ^= 1 << (lane % 4 * 16)
+			lanes[lane/8] ^= 1 << (lane % 8 * 8)
 			other := classic.SupershinglesOf(p, lanes, 7)
-			lanes[lane/4] ^= 1 << (lane % 4 * 16)
+			lanes[lane/8] ^= 1 << (lane % 8 * 8)
 			want := p.Groups
 			if lane < p.Groups*p.Width {
 				want--
@@ -171,7 +167,7 @@ func TestAcceptedIndependent(t *testing.T) {
 	for _, r := range []float64{.7, .8, .9, .93} {
 		share, formula, noise := accepted(20_000, 30, r, func(seed uint64, set []uint64) classic.Supershingles {
 			full := classic.MinwiseOf(classic.MinwiseParams{Lanes: 84, Seed: seed}, set)
-			return classic.SupershinglesOf(classic.DefaultPlan(), full.Pack(), full.Params)
+			return classic.SupershinglesOf(classic.DefaultPlan(), packed(full), full.Params)
 		})
 		if math.Abs(share-formula) > noise {
 			t.Errorf("r = %v: got %v, want %v within %v", r, share, formula, noise)
@@ -203,74 +199,11 @@ func TestAcceptedFast(t *testing.T) {
 	}
 }
 
-func supershingleBlank() neartest.Stored { return new(classic.Supershingles) }
-
-// supershingleStored returns the stored form of some sketch: its head has 6 bytes, and its number of
-// features has one.
-func supershingleStored(tb testing.TB) []byte {
-	tb.Helper()
-	s := classic.SupershinglesOf(classic.DefaultPlan(), random(rand.New(rand.NewPCG(1, 2)), 100), 7)
-	data, err := s.MarshalBinary()
-	if err != nil {
-		tb.Fatal(err)
+// packed has the lowest 8 bits of each lane, as a signature does.
+func packed(full classic.Minwise) sketch.Sketch {
+	s := make(sketch.Sketch, sketch.Words(len(full.Lanes)))
+	for i, v := range full.Lanes {
+		s.Set(i, uint8(v))
 	}
-	return data
-}
-
-func supershingleBadInputs(tb testing.TB) []neartest.Input {
-	good := supershingleStored(tb)
-	head, features := good[:6], good[7:7+6*8]
-	bad := func(name string, n uint64, features []byte) neartest.Input {
-		return neartest.Input{Name: name, Data: neartest.Seal(head, neartest.Uvarints(n), features), Err: codec.ErrMalformed}
-	}
-	return append(
-		neartest.BadInputs(good),
-		bad("no features but bytes", 0, features), bad("too many features", 65, make([]byte, 65*8)),
-		bad("fewer features than said", 7, features), bad("more features than said", 5, features), bad("half a feature", 6, features[4:]),
-	)
-}
-
-func TestSupershingleStored(t *testing.T) {
-	if err := neartest.Reject(supershingleBlank, supershingleBadInputs(t)); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestSupershingleRoundTrip(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(5, 6))
-	for _, groups := range []int{0, 1, 6, 64} {
-		p, k := classic.Plan{Groups: max(1, groups), Width: 2, Need: 1}, 2*groups
-		want := classic.SupershinglesOf(p, random(rnd, k), 7)
-		data, err := want.AppendBinary([]byte("kept"))
-		if err != nil || string(data[:4]) != "kept" {
-			t.Fatalf("got %x, %v", data, err)
-		}
-		got := classic.Supershingles{Params: 1, Features: []uint64{2}}
-		if err := got.UnmarshalBinary(data[4:]); err != nil || got.Params != want.Params || !slices.Equal(got.Features, want.Features) || len(got.Features) != groups {
-			t.Errorf("%d groups: got %+v, %v", groups, got, err)
-		}
-		clear(data)
-		if !slices.Equal(got.Features, want.Features) {
-			t.Error("the features lie in the input")
-		}
-	}
-}
-
-// Stored bytes never change, unless the version does.
-func TestSupershingleGolden(t *testing.T) {
-	t.Parallel()
-	s := classic.SupershinglesOf(classic.Plan{Groups: 2, Width: 8, Need: 1}, []uint64{1, 2, 3, 1 << 63}, 7)
-	data, err := s.MarshalBinary()
-	if got, want := hex.EncodeToString(data), "01e8212f467302acd4f33eec0f184b949b7097490ae47033db6c78"; err != nil || got != want {
-		t.Errorf("got %s, %v, want %s", got, err, want)
-	}
-}
-
-func FuzzSupershingleUnmarshalBinary(f *testing.F) {
-	neartest.Fuzz(f, supershingleBlank, supershingleStored(f), supershingleBadInputs(f), func(t *testing.T, read neartest.Stored) {
-		if s := read.(*classic.Supershingles); classic.SupershinglesAgree(s, s) != len(s.Features) {
-			t.Error("a sketch does not agree with itself")
-		}
-	})
+	return s
 }

@@ -30,13 +30,13 @@ func newDrawer(t *testing.T, p signature.Params) *drawer {
 	return &drawer{maker: m}
 }
 
-func (d *drawer) draw() (text []byte, lane int, stored uint16) {
+func (d *drawer) draw() (text []byte, lane int, stored uint8) {
 	d.n++
 	text = fmt.Appendf(nil, "a%d b%d c%d d%d", d.n, d.n, d.n, d.n)
 	d.maker.Text(text)
 	at, value := bits.Mul64(d.maker.Shingles()[0], uint64(signature.DefaultParams().Lanes))
 	d.maker.Reset()
-	return text, int(at), uint16(value >> 11)
+	return text, int(at), uint8(value >> 11)
 }
 
 // collide fails unless two documents are duplicates under the default seed, and agree only
@@ -61,12 +61,12 @@ func collide(t *testing.T, a, b [][]byte) {
 }
 
 // Two documents of a hundred values, without a word in common, in which all lanes agree: a
-// birthday attack, lane by lane, on their 16 bits. A secret seed prevents it.
+// birthday attack, lane by lane, on their 8 bits. A secret seed prevents it.
 func TestCollision(t *testing.T) {
 	t.Parallel()
 	lanes := signature.DefaultParams().Lanes
 	d := newDrawer(t, signature.DefaultParams())
-	first := make([]map[uint16][]byte, lanes)
+	first := make([]map[uint8][]byte, lanes)
 	a, b := make([][]byte, lanes), make([][]byte, lanes)
 	start := time.Now()
 	for left := lanes; left > 0; {
@@ -77,7 +77,7 @@ func TestCollision(t *testing.T) {
 			a[lane], b[lane] = other, text
 			left--
 		case first[lane] == nil:
-			first[lane] = map[uint16][]byte{stored: text}
+			first[lane] = map[uint8][]byte{stored: text}
 		default:
 			first[lane][stored] = text
 		}

@@ -3,6 +3,8 @@ package signature_test
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -15,6 +17,25 @@ func texts(docs []neartest.Doc) map[string][]byte {
 	for _, d := range docs {
 		all[d.ID] = []byte(d.Text)
 	}
+	return all
+}
+
+// naturalPair is two documents of a data set that resemble each other, and their exact resemblance over
+// shingles of 4 words, by the tokenizer of the authors of the data set: ours differs a little.
+type naturalPair struct {
+	A, B string
+	J    float64
+}
+
+// naturalPairs reads the pairs of a shared data set, or skips the test.
+func naturalPairs(t *testing.T, set string) (all []naturalPair) {
+	t.Helper()
+	neartest.Lines(t, set, func(line string) error {
+		columns := strings.Split(line, "\t") // a, b, J
+		j, err := strconv.ParseFloat(columns[2], 64)
+		all = append(all, naturalPair{columns[0], columns[1], j})
+		return err
+	})
 	return all
 }
 
@@ -38,7 +59,7 @@ func checkCounts(t *testing.T, docs []neartest.Doc, step int) {
 
 func TestShippedCounts(t *testing.T) {
 	t.Parallel()
-	checkCounts(t, neartest.Shipped(t), 1)
+	checkCounts(t, neartest.Shipped(t), 4)
 }
 
 // estimates sums up the errors of estimates.
@@ -66,7 +87,7 @@ func (e *estimates) check(t *testing.T, what string) {
 // checkEstimates compares the estimated resemblance and containment of that many pairs with
 // the exact ones. Each pair has a seed of its own. Otherwise pairs made from one template,
 // like the licences, would all be wrong in the same direction.
-func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []neartest.Pair, sample int) {
+func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []naturalPair, sample int) {
 	t.Helper()
 	if testing.Short() {
 		sample /= 20
@@ -107,15 +128,15 @@ func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []neartest.Pair, sa
 func TestLicenses(t *testing.T) {
 	t.Parallel()
 	docs := neartest.Docs(t, "licenses/spdx_npm.jsonl.gz")
-	checkCounts(t, docs, 2)
-	checkEstimates(t, docs, neartest.Pairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
+	checkCounts(t, docs, 10)
+	checkEstimates(t, docs, naturalPairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
 }
 
 func TestProjectLicenses(t *testing.T) {
 	t.Parallel()
 	docs := neartest.Docs(t, "licenses/project_files.jsonl.gz")
-	checkCounts(t, docs, 4)
-	checkEstimates(t, docs, neartest.Pairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
+	checkCounts(t, docs, 20)
+	checkEstimates(t, docs, naturalPairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
 }
 
 func TestVersions(t *testing.T) {
@@ -125,7 +146,7 @@ func TestVersions(t *testing.T) {
 	}
 	docs := neartest.Docs(t, "docs-versions/docs.jsonl.gz")
 	checkCounts(t, docs, 20)
-	checkEstimates(t, docs, neartest.Pairs(t, "docs-versions/natural.tsv.gz"), 400)
+	checkEstimates(t, docs, naturalPairs(t, "docs-versions/natural.tsv.gz"), 400)
 }
 
 // McCormick's articles: each of the 20 that were copied with edits is found, and no other
@@ -133,7 +154,7 @@ func TestVersions(t *testing.T) {
 func TestPlagiarism(t *testing.T) {
 	t.Parallel()
 	docs := neartest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")
-	pairs := neartest.Pairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
+	pairs := naturalPairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
 	checkCounts(t, docs, 10)
 	checkEstimates(t, docs, pairs, len(pairs))
 

@@ -18,10 +18,9 @@ const (
 	simhashSuffix  = ".simhash"
 	timeSuffix     = ".time"
 	passagesSuffix = ".passages"
-	hiddenSuffix   = ".hidden"
 )
 
-var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, passagesSuffix, hiddenSuffix}
+var suffixes = []string{sketchSuffix, simhashSuffix, timeSuffix, passagesSuffix}
 
 // Sketch returns the name of the stored field that holds the signature.
 func (f Field) Sketch() string { return prefix + string(f) + sketchSuffix }
@@ -34,9 +33,6 @@ func (f Field) Time() string { return prefix + string(f) + timeSuffix }
 
 // Passages returns the name of the field whose doc values have winnow.Prints, in their stored form. It is not stored.
 func (f Field) Passages() string { return prefix + string(f) + passagesSuffix }
-
-// Hidden returns the name of the stored field that holds html.Words, in their stored form.
-func (f Field) Hidden() string { return prefix + string(f) + hiddenSuffix }
 
 // Reserved reports whether a document must not have a field of this name, because
 // signatures are stored under such names.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
@@ -35,12 +34,12 @@ type Maker struct {
 	words    token.Words // where the text of tokens counts
 	windows  shingle.Windows
 	feats    shingle.Windows // for the simhash
-	sums     variant.Sums
+	sums     sums
 	exact    *xxhash.Digest      // of the token hashes of the open value
 	repeats  *repetition.Counter // nil unless repetition is counted
-	numbers  *variant.Numbers    // nil unless numbers must be equal
-	passages *variant.Passages   // nil unless passages are looked for
-	variant  *variant.Variant    // nil unless the parameters need other steps
+	numbers  *numberHash         // nil unless numbers must be equal
+	passages *passages           // nil unless passages are looked for
+	variant  *variant            // nil unless the parameters need other steps
 	cut      *template.Cutter    // what is left out; nil if nothing is
 	spare    *template.Cutter    // the last one, for the next call of Without
 
@@ -73,15 +72,15 @@ func NewMaker(p Params) (*Maker, error) {
 		scanner:   token.NewScanner(key),
 		windows:   shingle.NewWindows(p.Width, p.Seed),
 		feats:     shingle.NewWindows(p.SimhashWidth, p.Seed),
-		sums:      variant.Sums{Sketch: sketch.NewBuilder(p.Lanes, p.Seed)},
-		passages:  variant.NewPassages(p.Passages, p.Width),
+		sums:      sums{Sketch: sketch.NewBuilder(p.Lanes, p.Seed)},
+		passages:  newPassages(p.Passages, p.Width),
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
 	}
-	m.variant = variant.New(p.options(), &m.sums)
+	m.variant = newVariant(p, &m.sums)
 	if p.Numbers == NumbersEqual {
-		m.numbers = variant.NewNumbers(p.Seed)
+		m.numbers = newNumberHash(p.Seed)
 	}
 	return m, nil
 }
@@ -207,7 +206,7 @@ func (m *Maker) take() {
 
 // plain takes the new tokens through the steps after hashing, for parameters that need no
 // variant.
-func (m *Maker) plain(chosen *variant.Passages) {
+func (m *Maker) plain(chosen *passages) {
 	m.prints = m.windows.Append(m.prints[:0], m.hashes[m.from(&m.windows):m.have])
 	chosen.Add(m.prints)
 	added := m.sums.Set.Add(m.prints)
@@ -279,19 +278,6 @@ func (m *Maker) Signature() Signature {
 func (m *Maker) Passages() winnow.Prints {
 	m.EndValue()
 	return winnow.Of(m.id, m.passages.Selected())
-}
-
-// Full returns the sketch of the document whose values were added, before it is packed.
-// Such sketches can be merged. Full makes m ready for the next document. Params.Numbers does
-// not count here: a union of texts has no numbers in order.
-func (m *Maker) Full() sketch.Full {
-	m.EndValue()
-	if m.sums.Set.Len() > 0 {
-		m.sums.Sketch.Finish(m.sums.Set.Members())
-	}
-	full := m.sums.Sketch.Full()
-	m.Reset()
-	return full
 }
 
 // Reset discards everything that was added.

@@ -1,46 +1,190 @@
 package signature
 
 import (
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// Numbers says whether texts can be near-duplicates whose numbers differ.
-type Numbers string
+// numberHash hashes the numbers of a document, for NumbersEqual, which says what a number is: for each value that has any, xxHash64, with the
+// seed, of its numbers in ASCII digits, each followed by one space. Nil has no numbers.
+type numberHash struct {
+	value  *xxhash.Digest // of the open value
+	any    bool           // the open value has numbers
+	sum    uint64         // of the hashes of the values that have numbers
+	seed   uint64
+	salt   uint64
+	words  token.Words
+	digits []byte
 
-const (
-	// NumbersAny lets numbers differ as words do. It is the default.
-	NumbersAny Numbers = "any"
+	// If something is left out of documents, the tokens that have digits wait here until it
+	// is known whether they stay.
+	given   uint64 // tokens of the document so far
+	waiting []waiting
+}
 
-	// NumbersEqual makes signatures match only if their texts have the same numbers in the
-	// same order. It is for bills, catalogues, statutes and the like, which differ in nothing
-	// but numbers.
-	//
-	// A number is a maximal run of decimal digits in a token: "1,000" has two, "007" is not
-	// "7", and "三" is none. Digits of all scripts count by their value. Each value of a
-	// document has its own numbers, and the order of values does not matter.
-	//
-	// The veto needs no test of its own in a Rule: a hash of the numbers is mixed into the
-	// lanes and the simhash. Texts with equal numbers agree just as much as they do without
-	// it, and texts with different numbers look unrelated, in every rule, lookup and estimate.
-	// A rule so loose that unrelated texts match, by 3 lanes or fewer, or by a Hamming
-	// distance of 12 or more, lets texts match whose numbers differ. A text without a number
-	// has the lanes and the simhash that it has with NumbersAny.
-	NumbersEqual Numbers = "equal"
-)
+// waiting is a token: its place in the document, and its text.
+type waiting struct {
+	place uint64
+	text  []byte
+}
 
-// Agree reports whether n lets two documents match by their numbers, each given as the tokens of its values.
-func (n Numbers) Agree(a, b [][]token.Token) bool {
-	hash := func(values [][]token.Token) uint64 {
-		n := variant.NewNumbers(0)
-		for _, tokens := range values {
-			for _, t := range tokens {
-				n.Term(t.Term)
-			}
-			n.EndValue()
-		}
-		hash, _ := n.Hash()
-		return hash
+// newNumberHash returns the hash of no text.
+func newNumberHash(seed uint64) *numberHash {
+	return &numberHash{value: xxhash.NewWithSeed(seed), seed: seed, salt: token.Mix(seed, 9) | 1}
+}
+
+// Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
+// the digits that it has; what the tokens of another line are, a token.Words knows.
+func (n *numberHash) Text(value []byte) {
+	if n == nil {
+		return
 	}
-	return n != NumbersEqual || hash(a) == hash(b)
+	for len(value) > 0 {
+		line := value
+		if end := bytes.IndexByte(value, '\n'); end >= 0 {
+			line, value = value[:end], value[end+1:]
+		} else {
+			value = nil
+		}
+		if isASCII(line) {
+			n.write(line)
+			continue
+		}
+		n.words.Reset(line)
+		for word := n.words.Next(); word != nil; word = n.words.Next() {
+			n.Term(word)
+		}
+	}
+}
+
+func isASCII(text []byte) bool {
+	var all byte
+	for _, c := range text {
+		all |= c
+	}
+	return all < utf8.RuneSelf
+}
+
+// Term adds the numbers of one token.
+func (n *numberHash) Term(term []byte) {
+	if isASCII(term) {
+		n.write(term)
+		return
+	}
+	n.digits = n.digits[:0]
+	for _, r := range string(term) {
+		c := byte(' ')
+		if d, ok := digit(r); ok {
+			c = '0' + d
+		}
+		n.digits = append(n.digits, c)
+	}
+	n.write(n.digits)
+	if cap(n.digits) > mostKept {
+		n.digits = nil
+	}
+}
+
+// mostKept bounds the memory that is kept after a long token.
+const mostKept = 1 << 16
+
+// write adds the runs of digits of an ASCII text.
+func (n *numberHash) write(text []byte) {
+	for i := 0; i < len(text); i++ {
+		if !isDigit(text[i]) {
+			continue
+		}
+		from := i
+		for i < len(text) && isDigit(text[i]) {
+			i++
+		}
+		n.value.Write(text[from:i])
+		n.value.Write(space)
+		n.any = true
+	}
+}
+
+var space = []byte{' '}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// digit returns the value of a decimal digit of any script. Unicode has the digits of a script
+// in order, and so the place of a digit among those around it says its value.
+func digit(r rune) (value byte, ok bool) {
+	first := r
+	for unicode.IsDigit(first) {
+		first--
+	}
+	return byte((r - first - 1) % 10), first < r
+}
+
+// Wait keeps one token until it is known whether it stays: Keep says so.
+func (n *numberHash) Wait(term []byte) {
+	if bytes.ContainsFunc(term, unicode.IsDigit) {
+		n.waiting = append(n.waiting, waiting{n.given, bytes.Clone(term)})
+	}
+	n.given++
+}
+
+// Keep adds the numbers of the waiting tokens that are in the document from from until before
+// to: those before from are left out. It is called with rising places.
+func (n *numberHash) Keep(from, to uint64) {
+	if n == nil {
+		return
+	}
+	for ; len(n.waiting) > 0 && n.waiting[0].place < to; n.waiting = n.waiting[1:] {
+		if w := n.waiting[0]; w.place >= from {
+			n.Term(w.text)
+		}
+	}
+}
+
+// EndValue ends the open value.
+func (n *numberHash) EndValue() {
+	if n == nil {
+		return
+	}
+	if n.any {
+		n.sum += n.value.Sum64() | 1
+		n.value.ResetWithSeed(n.seed)
+	}
+	n.any = false
+}
+
+// Hash returns the hash of the numbers of the document, in which the order of values does not matter; ok is
+// false if it has none.
+func (n *numberHash) Hash() (hash uint64, ok bool) { return token.Fold(n.sum, n.salt), n.sum != 0 }
+
+// Mix mixes the hash of the numbers of the document, if it has any, into its simhash and its sketch of k lanes.
+func (n *numberHash) Mix(simhash *uint64, s sketch.Sketch, k int) {
+	if n == nil || n.sum == 0 {
+		return
+	}
+	hash, _ := n.Hash()
+	if *simhash != 0 {
+		*simhash = max(1, *simhash^token.Mix(hash, 0))
+	}
+	for i := range s {
+		word := token.Mix(hash, uint64(i)+1)
+		if lanes := k - 8*i; lanes < 8 {
+			word &= 1<<(8*lanes) - 1 // lanes that are not used stay 0
+		}
+		s[i] ^= word
+	}
+}
+
+// Reset begins another document.
+func (n *numberHash) Reset() {
+	if n == nil {
+		return
+	}
+	n.value.ResetWithSeed(n.seed)
+	n.any, n.sum, n.given = false, 0, 0
+	n.waiting = nil
 }

@@ -30,7 +30,7 @@ func TestNumbersOnCorpora(t *testing.T) {
 			if tt.large && !*allNumbers {
 				t.Skip("signs all documents of a corpus: see -numbers.all")
 			}
-			pairs, all := neartest.Pairs(t, tt.pairs), texts(neartest.Docs(t, tt.docs))
+			pairs, all := naturalPairs(t, tt.pairs), texts(neartest.Docs(t, tt.docs))
 			p := signature.DefaultParams()
 			equal := p
 			equal.Numbers = signature.NumbersEqual

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/internal/variant"
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
@@ -26,7 +25,7 @@ type Params struct {
 	Lanes int `json:"lanes"`
 
 	// SimhashWidth is the number of tokens in a feature of the simhash: 1 to 16, default 4.
-	// Narrower features tolerate more edits, but also make unrelated texts match: MEASURED.md
+	// Narrower features tolerate more edits, but also make unrelated texts match: examples/docs/measured.md
 	// has the table.
 	SimhashWidth int `json:"simhash_width"`
 
@@ -132,33 +131,48 @@ func printable(name string) bool {
 // ID is a fingerprint of the parameters and of the algorithm's version: 32 bits of the
 // xxHash64 of their names and values.
 func (p Params) ID() uint32 {
-	weight := string(cmp.Or(p.SimhashWeight, WeightDistinct))
-	if !slices.Contains(weights, p.SimhashWeight) && p.SimhashWeight != "" {
-		weight = strconv.Quote(weight) // a registered name can have spaces, and must not read as other parameters
-	}
-	text := fmt.Sprintf("neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens %q",
-		formatVersion, p.Width, p.Lanes, p.SimhashWidth, weight, p.Seed, p.Tokens)
-	// These parameters were added later: at their defaults the text must stay what it was.
-	if f := cmp.Or(p.Fingerprint, Polynomial); f != Polynomial {
-		text += fmt.Sprintf(" fingerprint %s", f)
-	}
-	if p.Bag {
-		text += " bag"
-	}
-	if p.Numbers == NumbersEqual {
-		text += " numbers equal"
-	}
-	if p.Passages > 0 {
-		text += fmt.Sprintf(" passages %d", p.Passages)
-	}
-	return uint32(xxhash.Sum64String(text))
+	return uint32(xxhash.Sum64String(fmt.Sprintf(
+		"neardup %d width %d lanes %d simhash_width %d simhash_weight %q fingerprint %s bag %t numbers %s passages %d seed %d tokens %q",
+		formatVersion, p.Width, p.Lanes, p.SimhashWidth, cmp.Or(p.SimhashWeight, WeightDistinct), cmp.Or(p.Fingerprint, Polynomial),
+		p.Bag, cmp.Or(p.Numbers, NumbersAny), p.Passages, p.Seed, p.Tokens)))
 }
 
-// options are the parameters that package variant needs.
-func (p Params) options() variant.Options {
-	return variant.Options{
-		Seed: p.Seed, Width: p.Width, SimhashWidth: p.SimhashWidth, Bag: p.Bag,
-		XXHash64: p.Fingerprint == XXHash64, Rabin: map[Fingerprint]int{Rabin64: 64, Rabin40: 40}[p.Fingerprint],
-		Count: p.SimhashWeight == WeightCount, Log: p.SimhashWeight == WeightLog, Weigh: p.SimhashWeight.Function(),
+// Numbers says whether texts can be near-duplicates whose numbers differ.
+type Numbers string
+
+const (
+	// NumbersAny lets numbers differ as words do. It is the default.
+	NumbersAny Numbers = "any"
+
+	// NumbersEqual makes signatures match only if their texts have the same numbers in the
+	// same order. It is for bills, catalogues, statutes and the like, which differ in nothing
+	// but numbers.
+	//
+	// A number is a maximal run of decimal digits in a token: "1,000" has two, "007" is not
+	// "7", and "三" is none. Digits of all scripts count by their value. Each value of a
+	// document has its own numbers, and the order of values does not matter.
+	//
+	// The veto needs no test of its own in a Rule: a hash of the numbers is mixed into the
+	// lanes and the simhash. Texts with equal numbers agree just as much as they do without
+	// it, and texts with different numbers look unrelated, in every rule, lookup and estimate.
+	// A rule so loose that unrelated texts match, by 3 lanes or fewer, or by a Hamming
+	// distance of 12 or more, lets texts match whose numbers differ. A text without a number
+	// has the lanes and the simhash that it has with NumbersAny.
+	NumbersEqual Numbers = "equal"
+)
+
+// Agree reports whether n lets two documents match by their numbers, each given as the tokens of its values.
+func (n Numbers) Agree(a, b [][]token.Token) bool {
+	hash := func(values [][]token.Token) uint64 {
+		n := newNumberHash(0)
+		for _, tokens := range values {
+			for _, t := range tokens {
+				n.Term(t.Term)
+			}
+			n.EndValue()
+		}
+		hash, _ := n.Hash()
+		return hash
 	}
+	return n != NumbersEqual || hash(a) == hash(b)
 }

@@ -216,18 +216,7 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 		return false
 	}
 	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Bits() && a.Simhash != 0 && b.Simhash != 0
-	switch spare := a.Lanes - r.Need(a.Lanes); r.Mode {
-	case ExactOnly:
-		return false
-	case SimhashOnly:
-		return near
-	case SketchOnly:
-		return sketch.Within(a.Sketch, b.Sketch, spare)
-	case Both:
-		return near && sketch.Within(a.Sketch, b.Sketch, spare)
-	default:
-		return near || sketch.Within(a.Sketch, b.Sketch, spare)
-	}
+	return r.tests(sketch.Within(a.Sketch, b.Sketch, a.Lanes-r.Need(a.Lanes)), near) != 0
 }
 
 // tests combines the two tests as the mode says.

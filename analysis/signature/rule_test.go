@@ -19,7 +19,7 @@ func arbitrary(rnd *rand.Rand, k int) *signature.Signature {
 		Tokens: 200, Shingles: 197, Lanes: k, Sketch: make(sketch.Sketch, sketch.Words(k)),
 	}
 	for i := range k {
-		s.Sketch.Set(i, uint16(rnd.Uint32()))
+		s.Sketch.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }
@@ -32,7 +32,7 @@ func near(rnd *rand.Rand, rule signature.Rule, a *signature.Signature) *signatur
 	b.Exact++
 	off := func(x, most int) int { return min(max(x+rnd.IntN(5)-2, 0), most) }
 	for _, lane := range rnd.Perm(a.Lanes)[:off(a.Lanes-rule.Need(a.Lanes), a.Lanes)] {
-		b.Sketch[lane/4] ^= 1 << (lane%4*16 + rnd.IntN(16))
+		b.Sketch[lane/8] ^= 1 << (lane%8*8 + rnd.IntN(8))
 	}
 	for _, bit := range rnd.Perm(64)[:off(rule.Bits(), 64)] {
 		b.Simhash ^= 1 << bit
@@ -126,7 +126,7 @@ func TestReasons(t *testing.T) {
 		b.Sketch = slices.Clone(a.Sketch)
 		b.Exact++
 		for i := range lanes {
-			b.Sketch[i/4] ^= 1 << (i % 4 * 16)
+			b.Sketch[i/8] ^= 1 << (i % 8 * 8)
 		}
 		b.Simhash ^= 1<<bits - 1
 		return &b
@@ -180,7 +180,7 @@ func TestZeroRule(t *testing.T) {
 		b.Sketch = slices.Clone(a.Sketch)
 		b.Exact++
 		for i := range lanes {
-			b.Sketch[i/4] ^= 1 << (i % 4 * 16)
+			b.Sketch[i/8] ^= 1 << (i % 8 * 8)
 		}
 		b.Simhash ^= 1<<bits - 1
 		return &b

@@ -15,7 +15,7 @@ func TestSecretSeed(t *testing.T) {
 	secret.Seed = 0x9e3779b97f4a7c15
 	type agreement struct {
 		lane  int
-		value uint16
+		value uint8
 	}
 	const n = 3000 // texts of four words, without a word in common
 	first := map[agreement]int{}
@@ -37,7 +37,7 @@ func TestSecretSeed(t *testing.T) {
 			}
 		}
 	}
-	if found < 3000 || kept > 4 { // a 65,536th of them is expected
+	if found < 3000 || kept > found/128 { // by chance a 256th of them agrees under any seed
 		t.Errorf("%d lanes agree under the default seed, of these %d under another", found, kept)
 	}
 	t.Logf("%d lanes agree under the default seed, of these %d under another", found, kept)

@@ -189,31 +189,6 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// Stored bytes never change: the text is that of TestGolden, repeated so that there are
-// copies.
-func TestVariantGolden(t *testing.T) {
-	t.Parallel()
-	text := []byte(strings.Repeat(goldenText+"\n", 3))
-	for _, tt := range []struct {
-		fingerprint signature.Fingerprint
-		seed        uint64
-		want        string
-	}{
-		{signature.XXHash64, 0, "AilTyrlZj/8fbmos2zJp84JhQhk+RUMQJZMhlTHycfdt6Y5FwbbDCdjs1TBg0uCIWVE7OP1UP6bv6064"},
-		{signature.XXHash64, 42, "Ap7ttfT+OjR9mp1nSBhTvEZa+rqDRUMQ9/yxDUPttPGeyXFA27cJqCmIIoDl0NW08g/zw1//G01ZL755"},
-		{signature.Rabin64, 42, "AqWsj/7+OjR9mp1nSH/ZSnuNETYWRUMQdv/3bc48Lfb2/4T9nKt0OxnSd4BUDFTnYxhKV36nLlPlTaTt"},
-		{signature.Rabin40, 42, "AnFVts3+OjR9mp1nSNparlQb3nUPRUMQY5Of1KOU+4+uHzwc3h+48117Cbv1pJ/0Wbl+mtgkMW2Mk5NG"},
-	} {
-		p := signature.Params{
-			Width: 3, Lanes: 16, SimhashWidth: 1, SimhashWeight: signature.WeightLog, Fingerprint: tt.fingerprint, Bag: true, Seed: tt.seed,
-		}
-		s := signature.Of(p, text)
-		if got, err := s.MarshalText(); err != nil || string(got) != tt.want {
-			t.Errorf("%+v: got %s, %v, want %s", p, got, err, tt.want)
-		}
-	}
-}
-
 // Text is dropped as soon as its shingles are made: a Maker keeps a bounded amount after a
 // document with long tokens.
 func TestLongTokens(t *testing.T) {

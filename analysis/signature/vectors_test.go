@@ -256,7 +256,7 @@ func TestVectorsKept(t *testing.T) {
 		if err := keeps(data, other); err == nil || bytes.Equal(data, other) {
 			t.Errorf("another %s: wanted an error, got none", member)
 		}
-		other = bytes.Replace(other, []byte(`"format": 2`), []byte(`"format": 3`), 1)
+		other = bytes.Replace(other, []byte(`"format": 3`), []byte(`"format": 4`), 1)
 		if err := keeps(data, other); err != nil {
 			t.Errorf("another %s in a new version: got %v", member, err)
 		}
@@ -315,7 +315,7 @@ func vectorLines(t *testing.T, v vectors) (lines []string) {
 }
 
 func makeVectors(t *testing.T) vectors {
-	v := vectors{Format: 2, Unicode: unicode.Version, Texts: vectorTexts()}
+	v := vectors{Format: 3, Unicode: unicode.Version, Texts: vectorTexts()}
 	all := vectorParameters()
 	byName := map[string]int{}
 	for i := range v.Texts {
@@ -416,7 +416,7 @@ func shownSignature(m *signature.Maker, full bool) (v vectorSignature) {
 	v.Stored = string(text)
 	if full {
 		for i := range s.Lanes {
-			v.Lanes += fmt.Sprintf("%04x", s.Sketch.Lane(i))
+			v.Lanes += fmt.Sprintf("%02x", s.Sketch.Lane(i))
 		}
 		bands := strings.Join(bandTerms(&s), " ")
 		v.Bands = &bands
@@ -693,7 +693,7 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 	good := signature.Of(signature.DefaultParams(), []byte(goldenText))
 	whole, _ := good.MarshalBinary()
 	body := whole[:len(whole)-4]
-	head, lanes := body[:21], body[24:]
+	head, lanes := body[:22], body[25:]
 	encode := base64.RawStdEncoding.EncodeToString
 	add := func(name, stored string) {
 		kind := "malformed"
@@ -710,7 +710,7 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 	text := encode(whole)
 	add("empty", "")
 	add("one digit", "A")
-	add("only a version", "Ag")
+	add("only a version", "Aw")
 	add("base64 with padding", text+"=")
 	add("padding of a form that needs none", encode(whole[:len(whole)-len(whole)%3])+"====")
 	add("a line break inside", text[:76]+"\n"+text[76:])
@@ -720,24 +720,25 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 	add("a letter beyond ASCII", text[:40]+"é"+text[41:])
 	add("base64 for names of files", strings.NewReplacer("+", "-", "/", "_").Replace(text))
 	add("unused bits", text[:len(text)-1]+string(text[len(text)-1]+1))
-	for _, version := range []byte{0, 1, 3, 127, 255} {
+	for _, version := range []byte{0, 1, 2, 4, 127, 255} {
 		sealed(fmt.Sprintf("version %d", version), []byte{version}, body[1:])
 		damaged := slices.Clone(whole)
 		damaged[0] = version
 		add(fmt.Sprintf("version %d, and another checksum", version), encode(damaged))
 	}
 	add("version 1 alone", encode([]byte{1}))
-	for _, i := range []int{1, 5, 13, 21, 22, 23, 24, 100, len(whole) - 5, len(whole) - 4, len(whole) - 1} {
+	for _, i := range []int{1, 5, 6, 14, 22, 23, 24, 25, 100, len(whole) - 5, len(whole) - 4, len(whole) - 1} {
 		damaged := slices.Clone(whole)
 		damaged[i] ^= 0x40
 		add(fmt.Sprintf("byte %d altered", i), encode(damaged))
 	}
-	for _, n := range []int{2, 4, 5, 8, 9, 21, 24, 100, len(whole) - 1} {
+	for _, n := range []int{2, 4, 5, 6, 9, 10, 22, 25, 100, len(whole) - 1} {
 		add(fmt.Sprintf("cut after %d bytes", n), encode(whole[:n]))
 	}
-	for _, n := range []int{1, 4, 5, 12, 13, 20, 21, 22, 23, 24, 25, 100, len(body) - 1} {
+	for _, n := range []int{1, 4, 5, 6, 13, 14, 21, 22, 23, 24, 25, 26, 100, len(body) - 1} {
 		sealed(fmt.Sprintf("cut after %d bytes, with a checksum", n), body[:n])
 	}
+	sealed("another kind", body[:5], []byte("w"), body[6:])
 	sealed("a byte more", body, []byte{0})
 	sealed("twice", body, body)
 	varints := neartest.Uvarints
@@ -746,8 +747,8 @@ func vectorDamage(t *testing.T) (all []vectorUnreadable) {
 	}
 	sealed("lanes without shingles", head, varints(20, 0, 100), lanes)
 	sealed("shingles without lanes", head, varints(20, 17, 0))
-	sealed("15 lanes", head, varints(20, 17, 15), lanes[:30])
-	sealed("1025 lanes", head, varints(20, 17, 1025), bytes.Repeat(lanes, 11)[:2050])
+	sealed("15 lanes", head, varints(20, 17, 15), lanes[:15])
+	sealed("1025 lanes", head, varints(20, 17, 1025), bytes.Repeat(lanes, 11)[:1025])
 	sealed("a varint without end", head, bytes.Repeat([]byte{0xff}, 11))
 	sealed("a varint of 11 bytes", head, bytes.Repeat([]byte{0x80}, 10), varints(1, 17, 100), lanes)
 	sealed("a varint above 2^64", head, bytes.Repeat([]byte{0xff}, 9), varints(2, 17, 100), lanes)

@@ -45,7 +45,7 @@ func TestVerifyProposes(t *testing.T) {
 		b := a
 		b.Sketch = append(b.Sketch[:0:0], a.Sketch...)
 		for _, lane := range rnd.Perm(100)[:rnd.IntN(60)] {
-			b.Sketch[lane/4] ^= 1 << (lane % 4 * 16)
+			b.Sketch[lane/8] ^= 1 << (lane % 8 * 8)
 		}
 		b.Exact, b.Simhash = a.Exact^uint64(rnd.IntN(2)), a.Simhash^rnd.Uint64N(32)
 		rule := signature.Rule{

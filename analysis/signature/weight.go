@@ -15,7 +15,7 @@ const (
 	WeightDistinct Weight = "distinct"
 
 	// WeightCount counts a feature as often as it occurs. A line repeated a hundred times
-	// then decides the simhash alone: MEASURED.md has how many unlike mails that brings
+	// then decides the simhash alone: examples/docs/measured.md has how many unlike mails that brings
 	// together.
 	WeightCount Weight = "count"
 

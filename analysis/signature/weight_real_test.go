@@ -72,7 +72,7 @@ func TestWeightsOnCorpora(t *testing.T) {
 		{"English web text", "plain-en/docs.jsonl.gz", "plain-en/natural.tsv.gz"},
 		{"text messages", "sms-spam/docs.jsonl.gz", "sms-spam/natural.tsv.gz"},
 	} {
-		docs, pairs := neartest.Docs(t, tt.docs), neartest.Pairs(t, tt.pairs)
+		docs, pairs := neartest.Docs(t, tt.docs), naturalPairs(t, tt.pairs)
 		equal := map[string]bool{} // documents whose set of shingles an earlier one has
 		for _, p := range pairs {
 			if p.J == 1 {

@@ -23,7 +23,7 @@ func (m *Maker) Without(t *template.Set) error {
 	case t == nil:
 		m.cut = nil
 		return nil
-	case m.variant != nil && m.variant.Weigh != nil:
+	case m.variant != nil && m.variant.weigh != nil:
 		return fmt.Errorf("signature: template: wanted a simhash_weight that is one of %q, got %q, a function of the text", weights, m.params.SimhashWeight)
 	case m.variant.ByText():
 		return fmt.Errorf("signature: template: wanted another fingerprint than %q, got it", XXHash64)
@@ -59,7 +59,6 @@ func (m *Maker) without(end bool) {
 	}
 	m.have = m.old
 	m.cut.Cut(fresh, end, chunk, m.keep)
-	m.numbers.Decided(m.tokens + m.cut.Left())
 }
 
 // kept takes tokens through all steps. No shingle crosses a gap before them.

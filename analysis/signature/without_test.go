@@ -14,18 +14,26 @@ import (
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-// learn returns the set of what the texts share.
+// learn returns the set of what the texts share; each is the value of a document that has a text of its own, too.
 func learn(t testing.TB, p signature.Params, o template.Options, texts ...string) *template.Set {
 	t.Helper()
-	l, err := template.NewLearner(p.ID(), o)
+	var documents [][][]uint64
+	for i, text := range texts {
+		documents = append(documents, [][]uint64{p.Hashes(nil, []byte(text)), p.Hashes(nil, own(i))})
+	}
+	found, err := template.Learn(p.ID(), o, slices.Values(documents))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range texts {
-		l.Add(p.Hashes(nil, []byte(text)))
-	}
-	found := l.Learn()
 	return found.Set
+}
+
+// own is a text of twenty words that no other number has.
+func own(i int) (text []byte) {
+	for j := range 20 {
+		text = fmt.Appendf(text, "own%dof%d ", j, i)
+	}
+	return text
 }
 
 func makerWithout(t testing.TB, p signature.Params, set *template.Set) *signature.Maker {
@@ -85,6 +93,11 @@ func TestWithout(t *testing.T) {
 					for k := range 10 {
 						left[i+k] = true
 					}
+				}
+			}
+			for i := 1; i < len(all); i++ { // gaps
+				if end := slices.Index(left[i:], true); left[i-1] && end > 0 && end < 10 {
+					left[i] = true
 				}
 			}
 			var rest []string

@@ -93,7 +93,7 @@ func TestNoMiss(t *testing.T) {
 			near.Sketch = slices.Clone(base.Sketch)
 			for i := range 10 {
 				lane := (start + i*step) % 100
-				near.Sketch[lane/4] ^= 1 << (lane % 4 * 16)
+				near.Sketch[lane/8] ^= 1 << (lane % 8 * 8)
 			}
 			if sketch.Differ(near.Sketch, base.Sketch) > 10 {
 				t.Fatal("more lanes differ than meant")

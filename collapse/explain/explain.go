@@ -90,12 +90,6 @@ type Passage struct {
 	Text     string `json:"text"` // at most 1,000 bytes of it
 }
 
-const (
-	defaultExplained = 3
-	defaultShingles  = 20
-	mostText         = 1000
-)
-
 // Validate returns an error for numbers below 0.
 func (o *Options) Validate() error {
 	switch {
@@ -109,12 +103,7 @@ func (o *Options) Validate() error {
 }
 
 // Most is how many members of a group are explained.
-func (o Options) Most() int {
-	if o.Members == 0 {
-		return defaultExplained
-	}
-	return o.Members
-}
+func (o Options) Most() int { return cmp.Or(o.Members, 3) }
 
 // Document names a document by its id, and by the name of its index. Where that is empty, and
 // several indexes of an alias have the id, any of them counts.
@@ -248,10 +237,7 @@ func (t *text) numbers() (all [][]token.Token) {
 
 // compare explains a member's text.
 func (o Options) compare(head, member *text) *Explanation {
-	limit := o.Shingles
-	if limit == 0 {
-		limit = defaultShingles
-	}
+	limit := cmp.Or(o.Shingles, 20)
 	c := shingle.Compare(head.params.Width, head.params.Bag, head.tokens(), member.tokens(), limit)
 	side := func(t *text, s shingle.Side) Side {
 		return Side{Own: s.Own, OwnText: t.passages(s.OwnSpans), SharedText: t.passages(s.SharedSpans)}
@@ -262,6 +248,7 @@ func (o Options) compare(head, member *text) *Explanation {
 
 // passages returns the text of spans.
 func (t *text) passages(spans []shingle.Span) (all []Passage) {
+	const mostText = 1000
 	for _, s := range spans {
 		v := t.values[s.Value]
 		end := min(s.End, s.Start+mostText)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"regexp/syntax"
 	"slices"
 )
@@ -13,7 +14,7 @@ import (
 // automaton prices the automaton of a regexp: for each of its states, and each letter
 // that is told apart there, as many as ranges of letters lead out of the next state. Once
 // that is more than most, it goes no further. What is no regexp is 0: bleve will say so.
-func automaton(pattern string, most int) int {
+func automaton(pattern string, most float64) (price int) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return 0
@@ -22,29 +23,42 @@ func automaton(pattern string, most int) int {
 	if err != nil {
 		return 0
 	}
-	if len(prog.Inst) > most {
+	if float64(len(prog.Inst)) > most {
 		return len(prog.Inst)
 	}
-	d := determinizer{prog: prog, known: map[string]bool{}}
-	d.add([]uint32{uint32(prog.Start)})
-	for n := 0; n < len(d.states) && d.price <= most; n++ {
-		d.leave(d.states[n], most)
+	var states [][]uint32
+	known := map[string]bool{}
+	enter := func(at []uint32) {
+		state := reading(prog, at)
+		for _, pc := range state {
+			price += 1 + len(prog.Inst[pc].Rune)/2
+		}
+		if key := fmt.Sprint(state); len(state) > 0 && !known[key] {
+			known[key] = true
+			states = append(states, state)
+		}
 	}
-	return d.price
+	enter([]uint32{uint32(prog.Start)})
+	for n := 0; n < len(states); n++ {
+		for _, letter := range letters(prog, states[n]) {
+			if float64(price) > most {
+				return price
+			}
+			var next []uint32
+			for _, pc := range states[n] {
+				if i := &prog.Inst[pc]; i.MatchRune(letter) {
+					next = append(next, i.Out)
+				}
+			}
+			enter(next)
+		}
+	}
+	return price
 }
 
-// determinizer finds the states of an automaton.
-type determinizer struct {
-	prog   *syntax.Prog
-	states [][]uint32 // the instructions that read a letter, in order
-	known  map[string]bool
-	price  int
-}
-
-// add makes the state that is in the instructions, and in what they lead to without a
-// letter, one of the automaton's.
-func (d *determinizer) add(at []uint32) {
-	var state []uint32
+// reading returns a state of the automaton: the instructions that read a letter, in order, among some instructions and
+// what these lead to without a letter.
+func reading(prog *syntax.Prog, at []uint32) (state []uint32) {
 	seen := map[uint32]bool{}
 	for len(at) > 0 {
 		pc := at[len(at)-1]
@@ -53,7 +67,7 @@ func (d *determinizer) add(at []uint32) {
 			continue
 		}
 		seen[pc] = true
-		switch i := &d.prog.Inst[pc]; i.Op {
+		switch i := &prog.Inst[pc]; i.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
 			at = append(at, i.Out, i.Arg)
 		case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
@@ -63,49 +77,21 @@ func (d *determinizer) add(at []uint32) {
 		}
 	}
 	slices.Sort(state)
-	for _, pc := range state {
-		d.price += 1 + len(d.prog.Inst[pc].Rune)/2
-	}
-	key := make([]byte, 0, 4*len(state))
-	for _, pc := range state {
-		key = append(key, byte(pc), byte(pc>>8), byte(pc>>16), byte(pc>>24))
-	}
-	if d.known[string(key)] || len(state) == 0 {
-		return
-	}
-	d.known[string(key)] = true
-	d.states = append(d.states, state)
+	return state
 }
 
-// leave adds the states that follow a state, until the price is more than most.
-func (d *determinizer) leave(state []uint32, most int) {
-	// Between two borders of ranges all letters lead to the same.
-	var borders []rune
+// letters returns one of all letters that lead to the same: where a range of letters that a state reads begins, and after its end.
+func letters(prog *syntax.Prog, state []uint32) (borders []rune) {
 	for _, pc := range state {
-		i := &d.prog.Inst[pc]
-		switch i.Op {
+		switch i := &prog.Inst[pc]; i.Op {
 		case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 			borders = append(borders, 0, '\n', '\n'+1)
 		default:
-			for n := 0; n < len(i.Rune); n += 2 {
-				to := i.Rune[n]
-				if n+1 < len(i.Rune) {
-					to = i.Rune[n+1]
-				}
-				borders = append(borders, i.Rune[n], to+1)
+			for pair := range slices.Chunk(i.Rune, 2) { // or a letter alone
+				borders = append(borders, pair[0], pair[len(pair)-1]+1)
 			}
 		}
 	}
 	slices.Sort(borders)
-	for _, letter := range slices.Compact(borders) {
-		var next []uint32
-		for _, pc := range state {
-			if i := &d.prog.Inst[pc]; i.MatchRune(letter) {
-				next = append(next, i.Out)
-			}
-		}
-		if d.add(next); d.price > most {
-			return
-		}
-	}
+	return slices.Compact(borders)
 }

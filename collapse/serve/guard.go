@@ -22,11 +22,9 @@ type Guard struct {
 	// Timeout is the most time for an answer, 10 s if 0.
 	Timeout time.Duration
 
-	// Leftovers is how many searches may run at once, those included that go on after
-	// their deadline since bleve does not look at it everywhere; 2 x GOMAXPROCS if 0, at least
-	// 1 and at most 65,536. When
-	// as many go on after theirs, new requests are turned away at once; else they wait
-	// for their turn until their own deadline.
+	// Leftovers is how many searches may run at once, those included that go on after their deadline since bleve does
+	// not look at it everywhere: 2 x GOMAXPROCS if 0, at least 1 and at most 65,536. When as many go on after theirs,
+	// new requests are turned away at once; else they wait for their turn until their own deadline.
 	Leftovers int
 
 	once  sync.Once
@@ -45,11 +43,9 @@ var (
 // grace is how long a search that is told of its deadline may take to end by itself.
 const grace = 50 * time.Millisecond
 
-// Do calls f with a context that ends at the deadline, and returns what f does. Where f has
-// not returned a twentieth of a second after its context has ended, the error wraps ErrLate, or
-// the context's if that is what ended it, and f goes on: it must not use what its caller
-// takes back then. Where f would not be called in time, or g.Leftovers calls go on
-// already, the error wraps ErrBusy.
+// Do calls f with a context that ends at the deadline, and returns what f does. If f has not returned a twentieth of a
+// second after its context ended, the error wraps ErrLate, or the context's if that is what ended it, and f goes on: it
+// must not use what its caller takes back then. If f is not called in time, the error wraps ErrBusy.
 func Do[T any](ctx context.Context, g *Guard, f func(ctx context.Context) (T, error)) (T, error) {
 	g.once.Do(func() {
 		const most = 1 << 16

@@ -92,6 +92,10 @@ func testDeadline(t *testing.T, index bleve.Index) {
 // A search that looks at its context ends by itself, and leaves nothing.
 func TestObedient(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testObedient)
+}
+
+func testObedient(t *testing.T) {
 	g := &serve.Guard{Timeout: time.Millisecond, Leftovers: 1}
 	for range 3 {
 		own := errors.New("own error")

@@ -19,6 +19,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -78,7 +79,7 @@ func (g *Guard) Read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		err = fmt.Errorf("limit body: wanted at most %d bytes, got more: %w", most, err)
 	case err != nil:
-		err = refusal{err}
+		err = hits.Wrong(err)
 	}
 	return read, err
 }
@@ -116,7 +117,7 @@ func (h *Handler) search(ctx context.Context, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	if err := request.Validate(); err != nil {
-		return nil, refusal{err}
+		return nil, hits.Wrong(err)
 	}
 	result, err := request.Search(ctx, h.Index)
 	if err == nil {
@@ -153,7 +154,7 @@ func (l Limits) Parse(body []byte) (*Request, error) {
 	}
 	request := new(Request)
 	if err := json.Unmarshal(body, request); err != nil {
-		return nil, refusal{err}
+		return nil, hits.Wrong(err)
 	}
 	return request, nil
 }

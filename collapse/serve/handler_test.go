@@ -50,7 +50,6 @@ func TestRequestJSON(t *testing.T) {
 		`{"query":{"match_all":{}},"collapse":{"cursor":{"taken":0,"next":1}}}`:        `got "next"`,
 		`{"query":{"match_all":{}},"collapse":{"inner_hits":[{"name":"a","sise":1}]}}`: `got "sise"`,
 		`{"query":{"match_all":{}},"sort":[{"by":"nothing"}]}`:                         "request: ",
-		`{"query":{"match_all":{}},"collapse":{"whole":true,"cursor":{"taken":0}}}`:    "whole cannot be combined with a cursor",
 	} {
 		var r serve.Request
 		if err := json.Unmarshal([]byte(text), &r); err == nil || !strings.Contains(err.Error(), want) {
@@ -81,7 +80,7 @@ func FuzzRequest(f *testing.F) {
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}, "c": {Body: "another quick fox"}})
-	h := &serve.Handler{Index: index, Guard: serve.Guard{Limits: serve.Limits{Body: 2000, Hits: 50, Budget: 100}}}
+	h := unhurried(index, serve.Limits{Body: 2000, Hits: 50, Budget: 100})
 	code, answer := ask(h, "POST", `{"query":{"match":"fox","field":"body"},"collapse":{"inner_hits":[{"name":"copies","fields":["body"]}]}}`)
 	var got struct {
 		Hits   []struct{ ID string }
@@ -144,7 +143,7 @@ func TestHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	if code, answer := ask(&serve.Handler{Index: closed}, "POST", all); code != 500 {
+	if code, answer := ask(unhurried(closed, serve.Limits{}), "POST", all); code != 500 {
 		t.Errorf("closed: got %d %s, want 500", code, answer)
 	}
 }

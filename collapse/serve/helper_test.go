@@ -5,9 +5,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -52,6 +54,11 @@ func newIndex(tb testing.TB, docs map[string]page) bleve.Index {
 		tb.Fatal(err)
 	}
 	return index
+}
+
+// unhurried returns a handler whose deadline a slow machine does not come to.
+func unhurried(x bleve.Index, l serve.Limits) *serve.Handler {
+	return &serve.Handler{Index: x, Guard: serve.Guard{Limits: l, Timeout: time.Hour}}
 }
 
 // ask posts a request and returns the status and the answer.

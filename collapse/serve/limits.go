@@ -19,27 +19,24 @@ type Limits struct {
 	// reads a query within a query again at each level.
 	Depth int `json:"depth,omitempty"`
 
-	// Clauses is how many queries may stand in the query, of all kinds and at all depths,
-	// 1,000 if 0. Each object in the query counts, and each element of a list. For each of them
-	// the query may list ten ids, and have ten bytes of query strings, which bleve parses in quadratic
-	// time, and a hundred bytes of other strings, but for the texts of near-duplicate queries. n custom filters,
-	// such as near-duplicate queries and collapse.Query, count as 100 x 2^n clauses: within each other, each has the
-	// work of the next done twice.
+	// Clauses is how many queries may stand in the query, of all kinds and at all depths, 1,000 if 0. Each object in the
+	// query counts, and each element of a list. For each of them the query may list ten ids, and have ten bytes of query
+	// strings, which bleve parses in quadratic time, and a hundred bytes of other strings, but for the texts of
+	// near-duplicate queries. n custom filters, such as these and collapse.Query, count as 100 x 2^n clauses: within each
+	// other, each has the work of the next done twice.
 	Clauses int `json:"clauses,omitempty"`
 
-	// Terms is how many terms bleve may look up in one index, 1,000 if 0: the words of
-	// matches and phrases, and all terms that a prefix, wildcard, regexp, fuzzy word or
-	// range stands for. What collapse.Query has within counts twice where matches are
-	// explained, located or highlighted. For each 50 terms, and the rest, bleve may walk through the terms of a field
-	// once, as it does for each prefix, wildcard, regexp, fuzzy word (of up to 25 bytes; a longer one counts as two
-	// terms a byte) and range. For each term, regexps and wildcards may be compiled to ten steps: for each state of
-	// their deterministic automata, and each letter that is told apart there, as many as ranges of letters lead out
-	// of the next state. *foo*bar* takes some 50 steps.
+	// Terms is how many terms bleve may look up in one index, 1,000 if 0: the words of matches and phrases, and all terms
+	// that a prefix, wildcard, regexp, fuzzy word or range stands for. For each 50 of them, and the rest, bleve may walk
+	// through the terms of a field once, as for each prefix, wildcard, regexp, range and fuzzy word (one of more than 25
+	// bytes counts as two terms a byte). For each term, the automata of regexps and wildcards may take ten steps: a step
+	// is a range of letters that leads on from a state, counted for each way to the state. *foo*bar* takes some 50 steps.
+	// What collapse.Query has within counts twice where matches are explained, located or highlighted.
 	Terms int `json:"terms,omitempty"`
 
 	// Hits is the most hits that a page may reach to, those that From skips included; of
 	// inner hits and explained members per group; of shingles in an explanation's
-	// list; and of nearest vectors; 1,000 if 0. With Diversify a page reaches to 50 at least.
+	// list; and of nearest vectors; 1,000 if 0.
 	Hits int `json:"hits,omitempty"`
 
 	// Budget is the most hits that collapsing may look at, 10,000 if 0: Options.Budget,
@@ -56,10 +53,9 @@ type Limits struct {
 	// grouped by one field.
 	Fields int `json:"fields,omitempty"`
 
-	// Values is how many terms the fields of all facets may have in one index, since each is counted, 200,000 if 0.
-	// For each 10,000 of them there may be one facet, and for each ten one range of a facet. For each 20 bleve may
-	// read the terms of one document into memory, and keep them there, because a sort order, a facet, Within or By
-	// names a field without doc values.
+	// Values is how many terms the fields of all facets may have in one index, 200,000 if 0. For each 10,000 of them there
+	// may be one facet, and for each ten one range of a facet. For each 20 bleve may read the terms of one document into
+	// memory, and keep them, because a sort order, a facet, Within or By names a field without doc values.
 	Values int `json:"values,omitempty"`
 }
 
@@ -114,32 +110,17 @@ func (e *Exceeded) Error() string {
 // Unwrap returns collapse.ErrRequest.
 func (e *Exceeded) Unwrap() error { return collapse.ErrRequest }
 
-// within returns an Exceeded if got is more than the limit of that name.
-func within(limit string, most, got int) error {
-	if most < 0 || got <= most {
+// within returns an Exceeded if got is more than the limit of that name. What a request says by a number of its own can be
+// as large as an int, so what is made of several is a float64.
+func within[N int | float64](limit string, most int, got N) error {
+	if most < 0 || got <= N(most) {
 		return nil
 	}
-	return &Exceeded{Limit: limit, Most: most, Got: got}
+	return &Exceeded{Limit: limit, Most: most, Got: int(min(float64(got), 1<<30))}
 }
 
 // over returns how many are counted for n of which one counts for per, rounded up.
-func over(n, per int) int { return (max(n, 0) + per - 1) / per }
+func over(n, per int) int { return (n + per - 1) / per }
 
 // begun returns what n cost of which the limit may have one for each per, and for the rest: one is always within it.
-func begun(n, per int) int { return max(0, times(n, per)-per+1) }
-
-// add returns a+b for counts, which stay below the greatest number.
-func add(a, b int) int {
-	const most = 1 << 30
-	return min(min(max(a, 0), most)+min(max(b, 0), most), most)
-}
-
-// times returns a*b for counts, which stay below the greatest number.
-func times(a, b int) int {
-	const most = 1 << 30
-	a, b = max(a, 0), max(b, 0)
-	if b != 0 && a > most/b {
-		return most
-	}
-	return a * b
-}
+func begun(n, per int) int { return max(0, (n-1)*per+1) }

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/numeric"
@@ -99,9 +98,6 @@ func TestLimits(t *testing.T) {
 		{"a query's texts", serve.Limits{Loads: 8}, "loads", 8, func(n int) string {
 			return asked(fmt.Sprintf(`{"custom_filter":{"collapse":{"budget":%d,"verify":{"resemblance":0.8}},"query":%s}}`, n, match))
 		}},
-		{"groups that diversify orders", serve.Limits{Hits: 49}, "hits", 49, func(n int) string {
-			return with(`"collapse":{"diversify":` + map[bool]string{true: "0.5}", false: "0}"}[n > 49])
-		}},
 		{"fields", serve.Limits{Fields: 4}, "fields", 4, func(n int) string { return with(`"fields":[` + rep(n, same(`"body"`)) + `]`) }},
 		{"highlights", serve.Limits{Fields: 40}, "fields", 4, func(n int) string {
 			return with(`"highlight":{"fields":[` + rep(n, same(`"body"`)) + `]}`)
@@ -167,7 +163,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := &serve.Handler{Index: x, Guard: serve.Guard{Limits: tt.set}}
+			h := unhurried(x, tt.set)
 			if code, answer := ask(h, "POST", tt.body(tt.most)); code != 200 {
 				t.Errorf("within: got %d %.300s, want 200: %.300s", code, answer, tt.body(tt.most))
 			}
@@ -184,7 +180,7 @@ func TestLimits(t *testing.T) {
 			if code != 400 || !want.MatchString(answer) {
 				t.Errorf("beyond: got %d %.300s, want 400 with %s", code, answer, want)
 			}
-			if code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: unlimited}}, "POST", tt.body(tt.most+1)); code != 200 {
+			if code, answer := ask(unhurried(x, unlimited), "POST", tt.body(tt.most+1)); code != 200 {
 				t.Errorf("no limit: got %d %.300s, want 200", code, answer)
 			}
 		})
@@ -195,7 +191,7 @@ func TestLimits(t *testing.T) {
 // build tag vectors alone.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
-	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}})}
+	h := unhurried(newIndex(t, map[string]page{"a": {Body: sentence}}), serve.Limits{})
 	body := func(k ...int) string {
 		return `{"query":{"match_none":{}},"knn":[` + rep(len(k), func(i int) string { return fmt.Sprintf(`{"field":"v","vector":[1,2,3],"k":%d}`, k[i]) }) + `]}`
 	}
@@ -378,12 +374,11 @@ func covering(terms []string, min, max float64) (n int) {
 func TestAutomata(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, map[string]page{"a": {Body: sentence}})
-	h := &serve.Handler{Index: x, Guard: serve.Guard{Timeout: time.Minute}} // what is accepted may take its time
+	h := unhurried(x, serve.Limits{})
 	for _, re := range []string{`.*a.{12}`, `\\pL+`, `(\\pL|\\pN|\\pS){1,20}`, `\\PL{1,30}`, `(a|b)*a(a|b){14}`, `(.?){60}.?.?` + strings.Repeat(".?", 60), `.*x` + strings.Repeat("x.", 100)} {
-		start := time.Now()
 		code, answer := ask(h, "POST", `{"query":{"regexp":"`+re+`","field":"body"}}`)
-		if code != 400 || !strings.Contains(answer, "limit terms") || time.Since(start) > 30*time.Second {
-			t.Errorf("%s: %d %s after %v", re, code, answer, time.Since(start))
+		if code != 400 || !strings.Contains(answer, "limit terms") {
+			t.Errorf("%s: %d %s", re, code, answer)
 		}
 	}
 	for _, q := range []string{
@@ -409,7 +404,7 @@ func TestAutomata(t *testing.T) {
 // Boosts that make scores infinite, or no numbers, are refused wherever they stand.
 func TestBoosts(t *testing.T) {
 	t.Parallel()
-	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: "a fox"}})}
+	h := unhurried(newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: "a fox"}}), serve.Limits{})
 	for _, q := range []string{
 		`{"match":"fox","field":"body","boost":%s}`, `{"must":{"conjuncts":[{"term":"fox","field":"body","boost":%s}]}}`,
 		`{"conjuncts":[{"disjuncts":[{"custom_filter":{"collapse":{},"query":{"term":"fox","field":"body","boost":%s}}}]}]}`,
@@ -441,11 +436,11 @@ func TestUninverted(t *testing.T) {
 		`"collapse":{"within":["_all"]}`: false, `"collapse":{"by":{"field":"_all"}}`: false, `"collapse":{"by":{"field":"project"},"within":["version"]}`: true,
 		`"sort":["project","version","-_score","_id","none"]`: true, `"facets":{"f":{"field":"body","size":1}}`: true,
 	} {
-		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: 11_999}}}, "POST", `{"query":{"match_all":{}},`+body+`}`)
+		code, answer := ask(unhurried(x, serve.Limits{Values: 11_999}), "POST", `{"query":{"match_all":{}},`+body+`}`)
 		if fine != (code == 200) || !fine && !strings.Contains(answer, "limit values: wanted at most 11999, got 12000, 1 too many") {
 			t.Errorf("%s: %d %.300s", body, code, answer)
 		}
-		if code, answer := ask(&serve.Handler{Index: x}, "POST", `{"query":{"match_all":{}},`+body+`}`); code != 200 {
+		if code, answer := ask(unhurried(x, serve.Limits{}), "POST", `{"query":{"match_all":{}},`+body+`}`); code != 200 {
 			t.Errorf("%s: %d %.300s", body, code, answer)
 		}
 	}
@@ -457,14 +452,14 @@ func TestFacetTerms(t *testing.T) {
 	x := newIndex(t, map[string]page{"a": {Body: rep(11_000, func(i int) string { return fmt.Sprint("w", i) }), Project: "p"}})
 	body := `{"query":{"match_all":{}},"facets":{"a":{"field":"body","size":2147483647},"b":{"field":"body","size":1},"c":{"field":"project","size":1}}}`
 	for most, fine := range map[int]bool{30_000: true, 29_999: false} {
-		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: most}}}, "POST", strings.Replace(body, "project", "none", 1))
+		code, answer := ask(unhurried(x, serve.Limits{Values: most}), "POST", strings.Replace(body, "project", "none", 1))
 		if fine != (code == 200) {
 			t.Errorf("%d: %d %.300s", most, code, answer)
 		}
 	}
 	body = strings.Replace(body, `"c":{"field":"project"`, `"c":{"field":"body"`, 1)
 	for most, fine := range map[int]bool{33_000: true, 32_999: false} {
-		code, answer := ask(&serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Values: most}}}, "POST", body)
+		code, answer := ask(unhurried(x, serve.Limits{Values: most}), "POST", body)
 		if fine != (code == 200) || !fine && !strings.Contains(answer, "limit values: wanted at most 32999, got 33000, 1 too many") {
 			t.Errorf("%d: %d %.300s", most, code, answer)
 		}
@@ -475,8 +470,8 @@ func TestFacetTerms(t *testing.T) {
 func TestAliasPriced(t *testing.T) {
 	t.Parallel()
 	x, _ := words(t)
-	alias := bleve.NewIndexAlias(newIndex(t, map[string]page{"a": {Body: sentence}}), bleve.NewIndexAlias(collapse.Part(x), x))
-	h := &serve.Handler{Index: alias, Guard: serve.Guard{Limits: serve.Limits{Terms: 50}}}
+	alias := bleve.NewIndexAlias(newIndex(t, map[string]page{"a": {Body: sentence}}), bleve.NewIndexAlias(x))
+	h := unhurried(alias, serve.Limits{Terms: 50})
 	if code, answer := ask(h, "POST", `{"query":{"prefix":"a","field":"body"},"collapse":{}}`); code != 400 || !strings.Contains(answer, "limit terms: wanted at most 50, got 51 or more, at least 1 too many") {
 		t.Errorf("%d %s", code, answer)
 	}
@@ -490,7 +485,7 @@ func TestQueryBudget(t *testing.T) {
 	t.Parallel()
 	x, _ := words(t)
 	for most, fine := range map[int]bool{299: false, 300: true, 0: true} {
-		h := &serve.Handler{Index: x, Guard: serve.Guard{Limits: serve.Limits{Budget: most}}}
+		h := unhurried(x, serve.Limits{Budget: most})
 		code, answer := ask(h, "POST", `{"query":{"conjuncts":[{"custom_filter":{"collapse":{},"query":{"match_all":{}}}}]},"size":1}`)
 		if fine != (code == 200) || !fine && (code != 400 || !strings.Contains(answer, "wanted at most 299 matches")) {
 			t.Errorf("budget %d: %d %.300s", most, code, answer)
@@ -504,7 +499,8 @@ func TestDefaultCollapse(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, map[string]page{"a": {Body: sentence}, "b": {Body: strings.ToUpper(sentence)}})
 	own := &collapse.Options{}
-	h := &serve.Handler{Index: x, Collapse: own}
+	h := unhurried(x, serve.Limits{})
+	h.Collapse = own
 	for rest, want := range map[string]int{``: 1, `,"collapse":{}`: 1, `,"collapse":null`: 1, `,"collapse":false`: 2, `,"collapse":{"visible":2}`: 2} {
 		var got struct{ Hits []any }
 		code, answer := ask(h, "POST", `{"query":{"match_all":{}}`+rest+`}`)
@@ -520,7 +516,7 @@ func TestDefaultCollapse(t *testing.T) {
 // presearched is what an index that asks its parts sends, which no client may.
 func TestPreSearchData(t *testing.T) {
 	t.Parallel()
-	h := &serve.Handler{Index: newIndex(t, map[string]page{"a": {Body: sentence}})}
+	h := unhurried(newIndex(t, map[string]page{"a": {Body: sentence}}), serve.Limits{})
 	code, answer := ask(h, "POST", `{"query":{"match_all":{}},"pre_search_data":{"_bm25_pre_search_data_key":{"doc_count":1e308}}}`)
 	if code != 400 || !strings.Contains(answer, "pre_search_data: wanted none") {
 		t.Errorf("%d %s", code, answer)

@@ -10,7 +10,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -22,25 +21,17 @@ import (
 // process.
 func (p *pricer) indexes(ctx context.Context, x bleve.Index) error {
 	for _, leaf := range indexes.Leaves(x) {
-		if err := p.index(ctx, leaf); err != nil {
+		reader, err := indexes.Reader(leaf)
+		if err != nil {
+			continue // a remote one, or one that is closed, as the search will say
+		}
+		err = p.meter(ctx, leaf, reader)
+		reader.Close()
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// index prices the request on one index.
-func (p *pricer) index(ctx context.Context, x bleve.Index) error {
-	inner, err := x.Advanced()
-	if err != nil {
-		return nil // a remote one, or one that is closed, as the search will say
-	}
-	reader, err := inner.Reader()
-	if err != nil || column.Nil(reader) { // closed, too
-		return err
-	}
-	defer reader.Close()
-	return p.meter(ctx, x, reader)
 }
 
 // meter prices the request on a snapshot.
@@ -100,7 +91,7 @@ func (m *meter) lookup() error {
 
 // pattern counts a walk through the terms of a field, or a dearer one as so many terms.
 func (m *meter) pattern(terms int) error {
-	m.walks = add(m.walks, max(perPattern, terms))
+	m.walks += max(perPattern, terms)
 	return m.check(within("terms", m.limits.Terms, m.walks-perPattern+1))
 }
 
@@ -110,7 +101,7 @@ func (m *meter) regexp(pattern string) error {
 	if most < 0 {
 		return nil
 	}
-	m.steps = add(m.steps, automaton(pattern, times(most, stepsPerTerm)-m.steps))
+	m.steps += automaton(pattern, float64(most)*stepsPerTerm-float64(m.steps))
 	if terms := over(m.steps, stepsPerTerm); terms > most {
 		return m.fail(&Exceeded{Limit: "terms", Most: most, Got: terms, Uncounted: true})
 	}
@@ -168,7 +159,7 @@ func (m *meter) facets(reader index.IndexReader, all bleve.FacetsRequest) error 
 		if err != nil {
 			return err
 		}
-		terms = add(terms, d.Cardinality())
+		terms += d.Cardinality()
 		if err := cmp.Or(d.Close(), m.check(nil)); err != nil {
 			return err
 		}
@@ -205,9 +196,9 @@ func (m *meter) uninverted(s *scorch.IndexSnapshot, facets bleve.FacetsRequest, 
 				return err
 			}
 			if d.Cardinality() > 0 {
-				docs = add(docs, int(segment.Segment().Count()))
+				docs += int(segment.Segment().Count())
 			}
 		}
 	}
-	return m.check(within("values", m.limits.Values, times(docs, perUninverted)))
+	return m.check(within("values", m.limits.Values, docs*perUninverted))
 }

@@ -11,20 +11,17 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// Price returns an error for a request beyond the limits, which is an Exceeded or another
-// that wraps collapse.ErrRequest; or the error of the context, once it is done, or of an index
-// that cannot be read. It looks nothing up in the index but its terms, and those only until
-// there are too many. Of an alias it asks each member of this process; a remote one has to
-// price what it gets by itself, as package plugin/cluster/shards does.
-//
-// Where r leaves a budget open, Price sets it to the default of package collapse or
-// the limit, whichever is less.
+// Price returns an error for a request beyond the limits, which is an Exceeded or another that wraps
+// collapse.ErrRequest; or the error of the context. It looks nothing up in the index but its terms, and those only until
+// there are too many. A remote member of an alias has to price what it gets by itself, as package plugin/cluster/shards
+// does. Where r leaves a budget open, Price sets it to the default of package collapse or the limit, whichever is less.
 func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error {
 	if err := indexes.Check(ctx, index); err != nil {
-		return refusal{err}
+		return hits.Wrong(err)
 	}
 	if r == nil {
 		return refused("wanted a request with a query, got none")
@@ -63,15 +60,15 @@ func (p *pricer) page() error {
 		if f == nil {
 			return refused("facets: %q: wanted a facet, got null", name)
 		}
-		ranges = add(ranges, len(f.NumericRanges)+len(f.DateTimeRanges))
+		ranges += len(f.NumericRanges) + len(f.DateTimeRanges)
 	}
 	window := 0
 	if r.Params != nil {
 		window = r.Params.ScoreWindowSize
 	}
 	return cmp.Or(
-		within("hits", l.Hits, add(r.From, r.Size)),
-		within("values", l.Values, max(times(len(r.Facets), perFacet), times(ranges, perRange))),
+		within("hits", l.Hits, float64(r.From)+float64(r.Size)),
+		within("values", l.Values, max(len(r.Facets)*perFacet, ranges*perRange)),
 		within("budget", l.Budget, window),
 		p.shown(r.Fields, r.Highlight), p.sort(r.Sort),
 	)
@@ -109,21 +106,18 @@ func (p *pricer) options(o *collapse.Options) error {
 	if o == nil {
 		return nil
 	}
-	hits, loads, taken := 0, 0, 0
+	hits, loads, taken, size := 0., 0., 0, float64(p.request.Size)
 	err := cmp.Or(p.grouped(o.Within, o.By), p.sort(o.Head))
-	if o.Diversify > 0 {
-		hits = 50 // groups that it puts in order
-	}
 	for _, i := range o.InnerHits {
 		fields := len(i.Fields)
 		if i.Highlight != nil {
 			fields += max(1, len(i.Highlight.Fields))
 		}
-		hits, loads = max(hits, add(i.From, i.Size)), add(loads, times(times(p.request.Size, i.Size), max(1, fields)))
+		hits, loads = max(hits, float64(i.From)+float64(i.Size)), loads+size*float64(i.Size)*float64(max(1, fields))
 		err = cmp.Or(err, p.shown(i.Fields, i.Highlight), p.sort(i.Sort))
 	}
 	if e := o.Explain; e != nil {
-		hits, loads = max(hits, e.Members, e.Shingles), add(loads, times(p.request.Size, 1+cmp.Or(e.Members, 3)))
+		hits, loads = max(hits, float64(max(e.Members, e.Shingles))), loads+size*(1+float64(e.Most()))
 		err = cmp.Or(err, p.shown(e.Fields, nil))
 	}
 	if o.Cursor != nil {
@@ -163,9 +157,9 @@ func (p *pricer) budget(o *collapse.Options) error {
 
 // queries are all that are asked.
 func (p *pricer) queries() []query.Query {
-	all := append([]query.Query{p.request.Query}, filters(p.request.SearchRequest)...)
-	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter.Query) {
-		all = append(all, o.Filter.Query)
+	all := append([]query.Query{p.request.Query}, hits.KNNFilters(p.request.SearchRequest)...)
+	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter) {
+		all = append(all, o.Filter)
 	}
 	return all
 }
@@ -235,9 +229,4 @@ func boost(q query.Query) error {
 	return nil
 }
 
-// refusal is an error that wraps collapse.ErrRequest without repeating it.
-type refusal struct{ error }
-
-func (r refusal) Unwrap() []error { return []error{collapse.ErrRequest, r.error} }
-
-func refused(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
+func refused(format string, args ...any) error { return hits.Wrong(fmt.Errorf(format, args...)) }

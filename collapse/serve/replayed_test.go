@@ -19,7 +19,7 @@ func TestReplayedCursors(t *testing.T) {
 	}
 	rule := `"rule":{"lanes":100,"mode":"sketch_only"}`
 	index := newIndex(t, docs)
-	h := &serve.Handler{Index: index}
+	h := unhurried(index, serve.Limits{})
 	page := func(query, cursor string) (hits []string, next string) {
 		body := fmt.Sprintf(`{"query":%s,"size":5,"sort":["version","_id"],"collapse":{%s%s}}`, query, rule, cursor)
 		code, answer := ask(h, "POST", body)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -41,7 +42,7 @@ func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Resu
 		return collapse.Search(ctx, index, r.SearchRequest, *r.Collapse)
 	}
 	if err := indexes.Check(ctx, index); err != nil {
-		return nil, refusal{fmt.Errorf("collapse: %w", err)}
+		return nil, refused("collapse: %w", err)
 	}
 	if r.SearchRequest == nil || indexes.NoQuery(r.Query) {
 		return nil, refused("collapse: wanted a request with a query, got none")
@@ -169,4 +170,17 @@ func (r *Request) readCollapse(data json.RawMessage) error {
 	}
 	r.Collapse = new(collapse.Options)
 	return json.Unmarshal(data, r.Collapse)
+}
+
+// Parser returns a parser of custom filters that reads a collapse.Query from JSON, and queries
+// for ids that are not UTF-8, as collapse.Search asks remote indexes for them, and leaves
+// all others to next, which may be nil. bleve has a single place for such a parser,
+// so it is for the application to put it there, before any query is parsed:
+//
+//	query.CustomFilterQueryParser = serve.Parser(query.CustomFilterQueryParser)
+func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
+	return indexes.Parser("collapse", indexes.IDMember, indexes.ParseIDs, indexes.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
+		q := new(collapse.Query)
+		return q, q.UnmarshalJSON(data)
+	}, next))
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -50,17 +51,17 @@ func (l Limits) strain(body []byte) error {
 	case err != nil:
 		return nil
 	}
+	if err := strict.End(s.Decoder, body); err != nil {
+		return hits.Wrong(err)
+	}
 	filters := 0
 	if s.filters > 0 {
 		filters = perFilter << min(s.filters, 20)
 	}
-	if err := strict.End(s.Decoder, body); err != nil {
-		return refusal{err}
-	}
 	bytes := max(over(s.query, queryPerClause), over(s.text, textPerClause))
 	return cmp.Or(
 		within("clauses", l.Clauses, max(s.clauses, filters, over(s.ids, idsPerClause), bytes)),
-		within("hits", l.Hits, int(min(s.neighbours, 1<<30))),
+		within("hits", l.Hits, s.neighbours),
 	)
 }
 

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,10 +14,6 @@ import (
 
 	historyafter "github.com/neardup/bleve-neardup/examples/adopt/history/after"
 	historybefore "github.com/neardup/bleve-neardup/examples/adopt/history/before"
-	mailboxafter "github.com/neardup/bleve-neardup/examples/adopt/mailbox/after"
-	mailboxbefore "github.com/neardup/bleve-neardup/examples/adopt/mailbox/before"
-	manualsafter "github.com/neardup/bleve-neardup/examples/adopt/manuals/after"
-	manualsbefore "github.com/neardup/bleve-neardup/examples/adopt/manuals/before"
 	"github.com/neardup/bleve-neardup/examples/docsearch/corpus"
 )
 
@@ -130,153 +125,35 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A mail that came twice stands once in the results of a person, the number of pages is right, and what
-// other people got changes nothing. Mailboxes open again.
-func TestMailbox(t *testing.T) {
-	t.Parallel()
-	const mails, size = 25, 10
-	mine, theirs := map[string]mailboxbefore.Mail{}, map[string]mailboxbefore.Mail{}
-	for i, d := range distinct(t, mails) {
-		m := mailboxbefore.Mail{Subject: d.Title, Body: "common " + d.Text}
-		mine[fmt.Sprint(i, "-first")] = m
-		m.Subject = "Fwd: " + m.Subject
-		mine[fmt.Sprint(i, "-again")] = m
-		theirs[fmt.Sprint(i)] = m
-	}
-	old := mailboxbefore.Open(t.TempDir())
-	defer old.Close()
-	if err := old.Deliver("me", mine); err != nil {
-		t.Fatal(err)
-	}
-	if _, pages, err := old.Search("me", "common", 0, size); err != nil || pages != 2*mails/size {
-		t.Errorf("before: got %d pages, %v; want %d", pages, err, 2*mails/size)
-	}
-
-	dir := t.TempDir()
-	for round := range 2 {
-		boxes := mailboxafter.Open(dir)
-		if round == 0 {
-			for person, all := range map[string]map[string]mailboxbefore.Mail{"me": mine, "them": theirs} {
-				to := map[string]mailboxafter.Mail{}
-				for id, m := range all {
-					to[id] = mailboxafter.Mail(m)
-				}
-				if err := boxes.Deliver(person, to); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		for _, person := range []string{"me", "them"} {
-			seen := map[string]int{}
-			for page := range 3 {
-				ids, pages, err := boxes.Search(person, "common", page, size)
-				if err != nil || pages != 3 {
-					t.Fatalf("%s: got %d pages, %v; want 3", person, pages, err)
-				}
-				for _, id := range ids {
-					mail, _, _ := strings.Cut(id, "-")
-					seen[mail]++
-				}
-			}
-			for mail, n := range seen {
-				if n != 1 {
-					t.Errorf("%s: mail %s: got %d times, want 1", person, mail, n)
-				}
-			}
-			if len(seen) != mails {
-				t.Errorf("%s: got %d mails, want %d", person, len(seen), mails)
-			}
-		}
-		if err := boxes.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Of the releases of a page of a manual, the newest is shown.
-func TestManuals(t *testing.T) {
-	t.Parallel()
-	before, err := manualsbefore.Create(t.TempDir() + "/before.bleve")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer before.Close()
-	after, err := manualsafter.Create(t.TempDir() + "/after.bleve")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer after.Close()
-	const titles = 12
-	old, all := map[string]manualsbefore.Manual{}, map[string]manualsafter.Manual{}
-	for _, page := range distinct(t, titles) {
-		for release := 13; release <= 16; release++ {
-			id := fmt.Sprint(release, "/", page.Path)
-			text := fmt.Sprint("manual of release ", release, ". ", page.Text)
-			page := manualsbefore.Manual{Product: page.Project, Release: release, Title: page.Title, Text: text}
-			old[id], all[id] = page, manualsafter.Manual(page)
-		}
-	}
-	if err := errors.Join(before.Add(old), after.Add(all)); err != nil {
-		t.Fatal(err)
-	}
-	product := distinct(t, 1)[0].Project
-	was, err := before.Search("manual", product)
-	if err != nil {
-		t.Fatal(err)
-	}
-	is, err := after.Search("manual", product)
-	if err != nil {
-		t.Fatal(err)
-	}
-	different := map[string]bool{}
-	for _, f := range was {
-		different[f.Title] = true
-	}
-	if len(was) != 10 || len(different) > 5 {
-		t.Errorf("before: got %d results of %d pages, want 10 of few", len(was), len(different))
-	}
-	clear(different)
-	for _, f := range is {
-		different[f.Title] = true
-		if f.Release != 16 {
-			t.Errorf("%s: got release %d, want the newest, 16", f.ID, f.Release)
-		}
-	}
-	if len(is) != 10 || len(different) != 10 {
-		t.Errorf("after: got %d results of %d pages, want 10 of 10", len(is), len(different))
-	}
-}
-
-// The page shows exactly the lines that changed, at most 20 for each program.
+// The page shows exactly the lines that changed, at most 20.
 func TestDiffs(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/adopt.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"history", "mailbox", "manuals"} {
-		read := func(when string) []string {
-			text, err := os.ReadFile(name + "/" + when + "/" + name + ".go")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return strings.Split(string(text), "\n")
+	const name = "history"
+	read := func(when string) []string {
+		text, err := os.ReadFile(name + "/" + when + "/" + name + ".go")
+		if err != nil {
+			t.Fatal(err)
 		}
-		want := changed(read("before"), read("after"))
-		if len(want) > 20 {
-			t.Errorf("%s: %d lines changed, want 20 or fewer", name, len(want))
+		return strings.Split(string(text), "\n")
+	}
+	want := changed(read("before"), read("after"))
+	if len(want) > 20 {
+		t.Errorf("%s: %d lines changed, want 20 or fewer", name, len(want))
+	}
+	_, block, ok := strings.Cut(string(page), "```diff\n"+name+".go\n")
+	block, _, _ = strings.Cut(block, "```")
+	var got []string
+	for line := range strings.Lines(block) {
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
+			got = append(got, line)
 		}
-		_, block, ok := strings.Cut(string(page), "```diff\n"+name+".go\n")
-		block, _, _ = strings.Cut(block, "```")
-		var got []string
-		for line := range strings.Lines(block) {
-			if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+") {
-				got = append(got, line)
-			}
-		}
-		if !ok || !slices.Equal(got, want) {
-			t.Errorf("adopt.md: %s: wanted\n%s\ngot\n%s", name, strings.Join(want, "\n"), block)
-		}
+	}
+	if !ok || !slices.Equal(got, want) {
+		t.Errorf("adopt.md: %s: wanted\n%s\ngot\n%s", name, strings.Join(want, "\n"), block)
 	}
 }
 

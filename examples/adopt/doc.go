@@ -1,3 +1,3 @@
-// Package adopt has three programs in the shape of real applications, each before and after it adopts
-// neardup: a browsing history, mailboxes, and versioned manuals. examples/docs/adopt.md shows what changed.
+// Package adopt has a program in the shape of a real application, a browsing history, before and after it adopts neardup.
+// examples/docs/adopt.md shows what changed.
 package adopt

@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 )
 
 // document is one document. Programs get a line of JSON for each, without the label.
@@ -35,17 +32,6 @@ func (c corpus) lines() ([]byte, error) {
 		}
 	}
 	return out.Bytes(), nil
-}
-
-// key changes with the documents, their labels, and whatever else measurements depend on.
-func (c corpus) key(lines []byte, besides ...any) string {
-	h := sha256.New()
-	h.Write(lines)
-	for _, d := range c.docs {
-		fmt.Fprintf(h, "%q", d.label)
-	}
-	fmt.Fprintf(h, "%q", fmt.Sprint(besides...))
-	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // labelled is the number of pairs that share a label.

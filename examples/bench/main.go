@@ -4,19 +4,20 @@
 //
 //	go -C examples run ./bench
 //	go -C examples run ./bench --data ~/notes
+//	go -C examples run ./bench rules --corpus manuals
 //	go -C examples run ./bench latency --docs 100000
 package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 )
 
 func main() {
@@ -28,25 +29,20 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
-// something went wrong, or 2 for a wrong command line.
+// measuring is what a command line asks for.
+type measuring func(ctx context.Context, stdout, stderr io.Writer) error
+
+// run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	begin, usage := parse, usage
-	if len(args) > 0 && args[0] == "latency" {
+	switch {
+	case len(args) > 0 && args[0] == "latency":
 		begin, usage, args = parseLatency, latencyUsage, args[1:]
+	case len(args) > 0 && args[0] == "rules":
+		begin, usage, args = parseRules, rulesUsage, args[1:]
 	}
-	measure, flags, err := begin(args)
-	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprintf(stdout, usage, flags.FlagUsages())
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\nRun bench --help for usage.\n", err)
-		return 2
-	}
-	if err := measure(ctx, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		return 1
-	}
-	return 0
+	return command.Run("bench", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
+		measure, flags, err := begin(args)
+		return func() error { return measure(ctx, stdout, stderr) }, usage, flags, err
+	})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +19,7 @@ import (
 // slow is the CPU time in seconds of a program that is not run again.
 const slow = 10
 
-// measure runs each program on each corpus for which there is no result yet, and draws the page.
+// measure runs each program on each corpus, and draws the page.
 func (o options) measure(ctx context.Context, stdout, stderr io.Writer) error {
 	start := time.Now()
 	all, err := readPrograms(o.list)
@@ -45,101 +43,55 @@ func (o options) measure(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := openResults(o.out)
-	if err != nil {
-		return err
-	}
+	r := &results{Machine: machine(), Threshold: o.threshold}
 	w := &places{folder: folder, work: work, threshold: o.threshold, built: map[string]error{}}
 	for _, p := range programs {
 		p.prepare(ctx, w)
+		r.Programs = append(r.Programs, programRow{p.Name, p.About, p.version, p.missing})
 	}
-	r.begin(all, o.threshold)
-	measured := 0
 	for _, c := range corpora {
-		n, err := o.on(ctx, c, programs, w, r, stderr)
-		if err != nil {
+		if err := o.on(ctx, c, programs, w, r, stderr); err != nil {
 			return err
 		}
-		measured += n
 	}
-	path, err := r.page(o.out)
-	if err != nil {
-		return err
+	fmt.Fprintf(stderr, "%d measurements in %.0f s\n", len(r.Runs), time.Since(start).Seconds())
+	if o.out != "" {
+		return r.save(o.out)
 	}
-	_, err = fmt.Fprintf(stdout, "%d measurements in %.0f s, %d in all: %s\n", measured, time.Since(start).Seconds(), len(r.Runs), path)
+	_, err = io.WriteString(stdout, r.markdown())
 	return err
 }
 
-// begin notes which programs there are, and forgets what was measured of others, of what they were before, or on
-// another machine. What cannot run now, or was not asked for, keeps its results.
-func (r *results) begin(all []*program, threshold float64) {
-	if here := machine(); r.Machine != here || r.Threshold != threshold {
-		r.Machine, r.Threshold, r.Runs, r.Corpora = here, threshold, nil, nil
-	}
-	before := r.Programs
-	r.Programs = nil
-	var runs []result
-	for _, p := range all {
-		row := programRow{p.Name, p.About, p.version, p.missing}
-		if i := slices.IndexFunc(before, func(b programRow) bool { return b.Name == p.Name }); i >= 0 && p.key == "" {
-			row.Version, row.Missing = before[i].Version, cmp.Or(p.missing, before[i].Missing)
-		}
-		r.Programs = append(r.Programs, row)
-		for _, x := range r.Runs {
-			if x.Program == p.Name && (x.Key == p.key || p.key == "") {
-				runs = append(runs, x)
-			}
-		}
-	}
-	r.Runs = runs
-}
-
-// on runs on one corpus the programs that have no result there. It returns how many.
-func (o options) on(ctx context.Context, c corpus, programs []*program, w *places, r *results, stderr io.Writer) (measured int, err error) {
+// on runs the programs on one corpus.
+func (o options) on(ctx context.Context, c corpus, programs []*program, w *places, r *results, stderr io.Writer) error {
 	lines, err := c.lines()
 	if err != nil {
-		return 0, err
+		return err
 	}
-	fmt.Fprintf(stderr, "%s: %d documents: comparing all with all\n", c.name, len(c.docs))
-	t := newTruth(c, o.threshold)
-	row := corpusRow{
-		Name: c.name, About: c.about, Key: c.key(lines), Documents: len(c.docs),
-		Near: t.near, Labelled: c.labelled(), Bins: t.bins,
-	}
+	t := newTruth(c, o.threshold, stderr)
+	row := corpusRow{Name: c.name, About: c.about, Documents: len(c.docs), Near: t.near, Labelled: c.labelled(), Bins: t.bins}
 	for _, d := range c.docs {
 		row.Bytes += len(d.Text)
 	}
-	r.know(row)
+	r.Corpora = append(r.Corpora, row)
 	file := filepath.Join(w.work, "corpus.jsonl")
 	if err := os.WriteFile(file, lines, 0o600); err != nil {
-		return 0, err
+		return err
 	}
 	for _, p := range programs {
-		if x, ok := r.of(p.Name, c.name); ok && !x.again(o.deadline) {
-			continue
-		}
 		if p.missing != "" {
 			fmt.Fprintf(stderr, "%s: %s: %s\n", c.name, p.Name, p.missing)
 			continue
 		}
 		x := o.rounded(ctx, t, w.words(p.Command), file)
 		if ctx.Err() != nil {
-			return measured, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		x.Program, x.Corpus, x.Key = p.Name, c.name, p.key
+		x.Program, x.Corpus = p.Name, c.name
 		fmt.Fprintf(stderr, "%s: %s\n", c.name, x)
-		r.put(x)
-		measured++
-		if err := r.save(); err != nil {
-			return measured, err
-		}
+		r.Runs = append(r.Runs, x)
 	}
-	return measured, r.save()
-}
-
-// again reports whether a program is to be run again: it failed, or has more time now.
-func (x result) again(deadline time.Duration) bool {
-	return x.Status == failed || x.Status == overdue && x.Wall < deadline.Seconds()
+	return nil
 }
 
 func (x result) String() string {

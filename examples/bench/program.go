@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,7 +12,7 @@ import (
 	"strings"
 )
 
-// program is one program, as the file of programs has it. In commands and names of files {folder} is the folder of
+// program is one program, as the file of programs has it. In commands {folder} is the folder of
 // that file, {work} one for what is built, and {threshold} the resemblance that is asked for.
 type program struct {
 	Name    string     `json:"name"`
@@ -23,12 +21,10 @@ type program struct {
 	Install string     `json:"install,omitempty"` // what to do then
 	Build   [][]string `json:"build,omitempty"`
 	Version []string   `json:"version,omitempty"` // prints it
-	Files   []string   `json:"files"`             // if one of them changes, so does the program
 	Command []string   `json:"command"`
 
 	missing string // why it cannot run
 	version string
-	key     string
 }
 
 // readPrograms reads the file of programs.
@@ -81,7 +77,7 @@ func (w *places) output(ctx context.Context, command []string) (string, error) {
 	return lines[0], nil
 }
 
-// prepare checks and builds a program, and finds out its key. What goes wrong makes it a missing one.
+// prepare checks and builds a program, and asks for its version. What goes wrong makes it a missing one.
 func (p *program) prepare(ctx context.Context, w *places) {
 	if len(p.Check) > 0 {
 		if _, err := w.output(ctx, p.Check); err != nil {
@@ -108,18 +104,6 @@ func (p *program) prepare(ctx context.Context, w *places) {
 			return
 		}
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q", p.Command, p.version)
-	for _, file := range w.words(p.Files) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			p.missing = err.Error()
-			return
-		}
-		fmt.Fprintf(h, " %d ", len(data))
-		h.Write(data)
-	}
-	p.key = hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // chosen are the programs that the command line names, all if it names none.

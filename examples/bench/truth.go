@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/examples/internal/join"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 // width is the number of words in a shingle.
@@ -52,13 +55,16 @@ type truth struct {
 	bins      []int            // pairs by resemblance; of the first bin none is counted
 }
 
-func newTruth(c corpus, threshold float64) *truth {
+func newTruth(c corpus, threshold float64, progress io.Writer) *truth {
+	fmt.Fprintf(progress, "%s: %d documents: comparing all with all\n", c.name, len(c.docs))
 	t := &truth{corpus: c, threshold: threshold, numbers: map[string]int32{}, bins: make([]int, len(edges))}
 	for i, d := range c.docs {
 		t.numbers[d.ID] = int32(i)
 		t.sets = append(t.sets, shingles(d.Text))
 	}
-	for _, r := range join.Pairs(t.sets, lowest) {
+	bar := terminal.NewBar(progress, "comparing, documents", int64(len(t.sets)), false)
+	defer bar.End()
+	for _, r := range join.Pairs(t.sets, lowest, bar.Add) {
 		t.bins[bin(r)]++
 		if r >= threshold {
 			t.near++

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // verdict is what a pair is in truth.
 type verdict int
@@ -10,8 +13,6 @@ const (
 	between           // counts for neither
 	copied
 )
-
-var verdictNames = []string{"different", "between", "copies"}
 
 // judged is a pair with the truth about it.
 type judged struct {
@@ -32,8 +33,13 @@ type truth struct {
 	grouped         map[int]bool
 	copies, differs float64
 
-	// Contradicted is what no rule can follow: equal texts that are said to be different.
+	// Contradicted is what no rule can follow, and is left out: equal texts that are said to be different, and pairs of
+	// texts that are said to be both.
 	contradicted []string
+
+	// Equal is how many pairs of documents are copies with equal texts, which every rule folds. They are no pairs of
+	// texts: no figure counts them but Equal.
+	equal int
 }
 
 // rest says what pairs are of which people say nothing.
@@ -53,11 +59,15 @@ func newTruth(c *corpus, o options) (*truth, error) {
 	case o.groups != "":
 		return grouped(c, o.groups)
 	}
-	return &truth{
+	t := &truth{
 		by: fmt.Sprintf("the exact resemblance of the texts at width %d: copies from %g on, different below %g",
 			c.analyzer.Params().Width, o.copies, o.differs),
 		rest: measured, copies: o.copies, differs: o.differs,
-	}, nil
+	}
+	for _, text := range c.texts {
+		t.equal += len(text.ids) * (len(text.ids) - 1) / 2
+	}
+	return t, nil
 }
 
 // know notes the verdict of people.
@@ -104,6 +114,7 @@ type score struct {
 	Found     int   `json:"found"`              // copies that it folds
 	Missed    int   `json:"missed"`             // copies that it does not
 	Wrong     int   `json:"wrong"`              // different ones that it folds
+	Between   int   `json:"between"`            // pairs that count for neither, and that it folds
 	Precision share `json:"precision,omitzero"` // nothing if it folds no judged pair
 	Recall    share `json:"recall,omitzero"`    // nothing if there are no copies
 }
@@ -117,11 +128,12 @@ type tally struct {
 // tallied brings pairs together, so that thousands of thresholds can be tried on
 // millions of pairs. No threshold that it is for has more than most as min_words.
 func tallied(pairs []judged, most int) (all []tally) {
-	type key struct{ lanes, hamming, words, verdict int }
+	type key struct{ lanes, hamming, words, verdict, verified int }
 	at := make(map[key]int)
 	for _, p := range pairs {
 		p.words = min(p.words, most)
-		k := key{p.lanes, p.hamming, p.words, int(p.verdict)}
+		verified := slices.IndexFunc(verifies, func(r float64) bool { return p.exact >= r })
+		k := key{p.lanes, p.hamming, p.words, int(p.verdict), verified}
 		i, ok := at[k]
 		if !ok {
 			i = len(all)
@@ -144,6 +156,8 @@ func (t threshold) score(pairs []tally) score {
 			s.Missed += p.n
 		case p.verdict == different && folds:
 			s.Wrong += p.n
+		case p.verdict == between && folds:
+			s.Between += p.n
 		}
 	}
 	s.Precision = newShare(s.Found, s.Found+s.Wrong)

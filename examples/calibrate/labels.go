@@ -21,7 +21,7 @@ const longest = 1 << 20
 // labelled reads labelled pairs. Pairs without a label count for nothing.
 func labelled(c *corpus, path string) (*truth, error) {
 	t := &truth{by: "the labels of pairs in " + path, rest: unjudged}
-	lines := make(map[[2]int]int) // where a pair has its label
+	lines, torn := make(map[[2]int]int), make(map[[2]int]bool) // where a pair has its label, and those that have two
 	err := read(path, []string{"a", "b", "label"}, func(n int, f []string) error {
 		var v verdict
 		switch strings.ToLower(f[2]) {
@@ -47,22 +47,18 @@ func labelled(c *corpus, path string) (*truth, error) {
 		case a == b && v == different:
 			t.contradicted = append(t.contradicted, fmt.Sprintf("%s:%d: the texts of %q and %q are equal", path, n, f[0], f[1]))
 		case a == b:
+			t.equal++
 		case again && t.known[key] != v:
-			return fmt.Errorf("label: wanted %q as on line %d, for the same texts, got %q", yesno(t.known[key]), had, f[2])
+			torn[key] = true
+			t.contradicted = append(t.contradicted, fmt.Sprintf("%s:%d: %q and %q have another label on line %d", path, n, f[0], f[1], had))
 		case !again:
 			lines[key] = n
 			t.know(key, v)
 		}
 		return nil
 	})
+	t.order = slices.DeleteFunc(t.order, func(key [2]int) bool { return torn[key] })
 	return t, err
-}
-
-func yesno(v verdict) string {
-	if v == copied {
-		return "yes"
-	}
-	return "no"
 }
 
 // grouped reads groups. All pairs of a group are copies. Other pairs of texts that both have a
@@ -71,7 +67,8 @@ func grouped(c *corpus, path string) (*truth, error) {
 	t := &truth{by: "the groups in " + path, rest: apart, grouped: make(map[int]bool)}
 	members := make(map[string][]int)
 	var names []string
-	groups := make(map[int]string) // the first one of a text
+	groups := make(map[int]string)       // the first one of a text
+	same := make(map[string]map[int]int) // documents of a text in a group
 	err := read(path, []string{"id", "group"}, func(n int, f []string) error {
 		a, err := c.text(f[0])
 		if err != nil {
@@ -83,7 +80,9 @@ func grouped(c *corpus, path string) (*truth, error) {
 		if members[f[1]] == nil {
 			names = append(names, f[1])
 		}
-		if !slices.Contains(members[f[1]], a) {
+		if slices.Contains(members[f[1]], a) {
+			t.equal += same[f[1]][a]
+		} else {
 			members[f[1]] = append(members[f[1]], a)
 		}
 		if had, ok := groups[a]; !ok {
@@ -92,6 +91,10 @@ func grouped(c *corpus, path string) (*truth, error) {
 			t.contradicted = append(t.contradicted, fmt.Sprintf("%s:%d: the text of %q is in group %q too", path, n, f[0], had))
 		}
 		t.grouped[a] = true
+		if same[f[1]] == nil {
+			same[f[1]] = make(map[int]int)
+		}
+		same[f[1]][a]++
 		return nil
 	})
 	if err != nil {

@@ -6,8 +6,8 @@
 // widths of shingles. It recommends a rule for all texts, and ones for short and for long
 // texts alone. Shares have intervals of 95 %. Where there are too few pairs to tell, it says
 // so, and keeps the present rule; where the recommended rule is at the edge of what was
-// tried, it warns. First it shows the pairs on which the answer depends, with their
-// differences. The report is a page of HTML that needs no other file, or JSON.
+// tried, it warns. It signs by several seeds of the hash functions, and tells how much of a figure is chance. First it shows
+// the pairs on which the answer depends, with their differences. The report is a page of HTML that needs no other file, or JSON.
 //
 //	go -C examples run ./calibrate
 //	go -C examples run ./calibrate --labels ~/pairs.tsv --out ~/report.html ~/notes.jsonl
@@ -19,7 +19,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +28,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 )
 
 func main() {
@@ -38,24 +38,13 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
-// something went wrong, or 2 for a wrong command line.
+// run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	o, flags, err := parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprintf(stdout, usage, flags.FlagUsages())
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "calibrate: %v\nRun calibrate --help for usage.\n", err)
-		return 2
-	}
-	o.source.Stdin = stdin
-	if err := calibrate(ctx, o, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "calibrate: %v\n", err)
-		return 1
-	}
-	return 0
+	return command.Run("calibrate", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
+		o, flags, err := parse(args)
+		o.source.Stdin = stdin
+		return func() error { return calibrate(ctx, o, stdout, stderr) }, usage, flags, err
+	})
 }
 
 // calibrate does what o asks for.
@@ -75,12 +64,9 @@ func calibrate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	all, left, err := variants(ctx, c, o)
+	all, left, err := variants(ctx, c, truth, o, stderr)
 	if err != nil {
 		return err
-	}
-	for _, v := range all {
-		v.judged = truth.judge(c, v)
 	}
 	r := newReport(c, all, left, truth, o)
 	if o.out != "" || !o.json {

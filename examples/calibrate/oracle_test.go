@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,7 +45,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, args := range tries {
 		c, o := corpusOf(t, append(args, file)...)
-		all, left, err := variants(context.Background(), c, o)
+		all, left, err := variants(context.Background(), c, new(truth), o, io.Discard)
 		if err != nil || len(left) > 0 {
 			t.Fatal(left, err)
 		}
@@ -117,7 +118,7 @@ func signedBy(t *testing.T, config map[string]any, c *corpus, byID map[string]st
 func TestFold(t *testing.T) {
 	file, docs := manuals(t)
 	c, o := corpusOf(t, file)
-	all, _, err := variants(context.Background(), c, o)
+	all, _, err := variants(context.Background(), c, new(truth), o, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestFold(t *testing.T) {
 	if err := x.Batch(batch); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []threshold{{90, 3, 9}, {60, 10, 1}, {75, -1, 9}, {100, 0, 9}, {85, 5, 60}, {70, 8, 30}} {
+	for _, at := range []threshold{{90, 3, 9, 0}, {60, 10, 1, 0}, {75, -1, 9, 0}, {100, 0, 9, 0}, {85, 5, 60, 0}, {70, 8, 30, 0}} {
 		rule, want := at.rule(), folded{threshold: at}
 		for group, err := range near.Groups(context.Background(), x, near.GroupsOptions{Rule: rule}) {
 			if err != nil {
@@ -159,20 +160,25 @@ func TestTallied(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var pairs []judged
 	for range 3000 {
-		pairs = append(pairs, judged{pair{lanes: 60 + rnd.IntN(41), hamming: rnd.IntN(20), words: 1 + rnd.IntN(40)}, verdict(rnd.IntN(3))})
+		pairs = append(pairs, judged{pair{lanes: 60 + rnd.IntN(41), hamming: rnd.IntN(20), words: 1 + rnd.IntN(40), exact: rnd.Float64()}, verdict(rnd.IntN(3))})
 	}
 	tallies := tallied(pairs, 20)
-	for _, at := range []threshold{{90, 3, 9}, {60, -1, 20}, {100, 10, 1}, {75, 5, 15}} {
+	for _, at := range []threshold{{90, 3, 9, 0}, {60, -1, 20, 0}, {100, 10, 1, 0}, {75, 5, 15, 0}, {75, 5, 15, .85}} {
 		want := score{threshold: at}
 		rule := at.rule()
 		for _, p := range pairs {
 			folds := p.lanes >= rule.Lanes || rule.Mode != signature.SketchOnly && p.hamming <= at.Hamming
+			if at.Verify > 0 {
+				folds = p.exact >= at.Verify
+			}
 			if folds = folds && p.words >= rule.MinWords; p.verdict == copied && folds {
 				want.Found++
 			} else if p.verdict == copied {
 				want.Missed++
 			} else if p.verdict == different && folds {
 				want.Wrong++
+			} else if folds {
+				want.Between++
 			}
 		}
 		want.Precision = newShare(want.Found, want.Found+want.Wrong)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/examples/internal/style"
@@ -28,8 +27,8 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 type view struct {
 	*report
 	Style  template.CSS
-	Shares []chart // of the present signatures, and of the recommended ones if they are others
-	Charts []chart
+	Lanes  []score // in steps, otherwise the present rule
+	Judged bool    // there are shares to show
 	Rows   []row
 	Heads  []head
 	Told   []string // contradictions that are told one by one
@@ -56,7 +55,7 @@ type cell struct {
 }
 
 func (r *report) html(w io.Writer) error {
-	v := view{report: r, Style: template.CSS(style.Sheet + pageStyle), Shares: r.shares()}
+	v := view{report: r, Style: template.CSS(style.Sheet + pageStyle)}
 	v.Told = r.Contradicted[:min(len(r.Contradicted), mostContradicted)]
 	v.Untold = len(r.Contradicted) - len(v.Told)
 	least, most := r.Documents, 0
@@ -74,32 +73,11 @@ func (r *report) html(w io.Writer) error {
 		last := &v.Rows[len(v.Rows)-1]
 		last.Cells = append(last.Cells, cell{f, 60 * (f.Hidden - least) / max(1, most-least), f.threshold == r.Threshold, v.Heads[at].Wide})
 	}
-	if r.Pairs > 0 {
-		v.Charts = []chart{
-			bars("agreeing lanes", fmt.Sprintf("pairs of texts by agreeing lanes of %d; complete from %d on", r.Params.Lanes, r.Loose.Lanes), r.Lanes, float64(r.Threshold.Lanes)),
-			bars("Hamming distance", fmt.Sprintf("pairs of texts by Hamming distance of the simhashes; complete up to %d", r.Loose.Hamming), r.Hamming, float64(r.Threshold.Hamming+1)),
-			bars("exact resemblance", "the same pairs by exact resemblance; not complete where it is low", r.Resemblance, math.NaN()),
+	for _, s := range r.Ways[0].Curve {
+		if s.Lanes%5 == 0 || s.Lanes == r.Threshold.Lanes {
+			v.Lanes = append(v.Lanes, s)
 		}
 	}
+	v.Judged = slices.ContainsFunc(v.Lanes, func(s score) bool { return s.Precision.Of > 0 || s.Recall.Of > 0 })
 	return page.Execute(w, v)
-}
-
-// shares draws precision and recall, if there is any.
-func (r *report) shares() (list []chart) {
-	best := r.Profiles[0].Choice
-	for _, way := range r.Ways {
-		some := slices.ContainsFunc(way.Curve, func(s score) bool { return s.Precision.Of > 0 || s.Recall.Of > 0 })
-		if !some || way.Signature != r.Ways[0].Signature && way.Signature != best.Signature {
-			continue
-		}
-		advised := r.Threshold.Lanes
-		if way.Signature == best.Signature {
-			advised = best.Lanes
-		}
-		list = append(list, shares(
-			"Precision and recall at "+way.Signature,
-			fmt.Sprintf("by lanes, otherwise the present rule (%s); the bands are intervals of 95 %%", r.Threshold),
-			way.Curve, r.Threshold.Lanes, advised))
-	}
-	return list
 }

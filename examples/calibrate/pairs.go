@@ -2,16 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
-
-// mostPairs is the most pairs that are kept: 40 bytes each.
-const mostPairs = 5_000_000
 
 // pair is two texts by their numbers, the first one first.
 type pair struct {
@@ -19,32 +14,6 @@ type pair struct {
 	lanes, hamming int
 	exact          float64 // resemblance at the present width
 	words          int     // of the text that has fewer
-}
-
-// find returns all pairs of texts that meet the loose rule, and misses none: package table
-// looks them up by keys, and two such texts share at least one. So counts of pairs with at
-// least as many lanes, or at most its Hamming distance, are complete.
-func find(ctx context.Context, c *corpus, v *variant, loose signature.Rule) (pairs []pair, err error) {
-	if loose.Lanes > v.lanes() {
-		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", v.lanes(), loose.Lanes)
-	}
-	sigs := v.sigs
-	loose.Hamming = bits(loose.Hamming)
-	t := table.New(loose)
-	t.Reserve(len(sigs))
-	for b := range sigs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for a := range t.Each(&sigs[b]) {
-			pairs = append(pairs, newPair(c, sigs, a, b))
-		}
-		if len(pairs) > mostPairs {
-			return nil, fmt.Errorf("wanted at most %d pairs, got more after %d of %d texts: %w", mostPairs, b, len(sigs), errMany)
-		}
-		t.Add(&sigs[b])
-	}
-	return pairs, nil
 }
 
 // far is a Hamming distance that no rule accepts, of texts without a simhash.
@@ -55,20 +24,18 @@ func newPair(c *corpus, sigs []signature.Signature, a, b int) pair {
 	if a > b {
 		a, b = b, a
 	}
-	p := compare(sigs, a, b)
-	p.exact = resemblance(c.texts[a], c.texts[b])
-	return p
+	return compare(sigs, a, b, resemblance(c.texts[a], c.texts[b]))
 }
 
-// compare compares two signatures. A text too short for a shingle has neither lanes nor a
+// compare compares two signatures of texts of some resemblance. A text too short for a shingle has neither lanes nor a
 // simhash: it meets no rule.
-func compare(sigs []signature.Signature, a, b int) pair {
+func compare(sigs []signature.Signature, a, b int, exact float64) pair {
 	x, y := &sigs[a], &sigs[b]
 	m, _ := signature.Rule{}.Match(x, y)
 	if x.Lanes == 0 || y.Lanes == 0 || x.Simhash == 0 || y.Simhash == 0 {
 		m.Hamming = far
 	}
-	return pair{a: a, b: b, lanes: m.Agree, hamming: m.Hamming, words: int(min(x.Tokens, y.Tokens))}
+	return pair{a: a, b: b, lanes: m.Agree, hamming: m.Hamming, exact: exact, words: int(min(x.Tokens, y.Tokens))}
 }
 
 // threshold is a rule among those that are tried.
@@ -76,7 +43,18 @@ type threshold struct {
 	Lanes    int `json:"lanes"`
 	Hamming  int `json:"hamming"` // -1 for no test of the simhashes
 	MinWords int `json:"min_words"`
+
+	// Verify is the least resemblance of the texts, which decide in place of lanes and bits; 0 if these decide.
+	Verify float64 `json:"verify,omitempty"`
 }
+
+// before is the present rule.
+func (o options) before() threshold {
+	return threshold{Lanes: o.rule.Lanes, Hamming: o.rule.Hamming, MinWords: o.rule.MinWords}
+}
+
+// verifies are the resemblances that are tried. Below them the pairs that were looked for are not complete.
+var verifies = []float64{.95, .9, .85, .8, .75}
 
 // rule is what to ask for.
 func (t threshold) rule() signature.Rule {
@@ -89,9 +67,12 @@ func (t threshold) rule() signature.Rule {
 // bits is a Hamming distance as a rule has it, where 0 means the default.
 func bits(hamming int) int { return cmp.Or(hamming, -1) }
 
-// Go is the rule in Go, to be copied.
+// Go is the option in Go, to be copied.
 func (t threshold) Go() string {
-	text := fmt.Sprintf("signature.Rule{Lanes: %d", t.Lanes)
+	if t.Verify > 0 {
+		return fmt.Sprintf("Verify: signature.Verify{Resemblance: %g}", t.Verify)
+	}
+	text := fmt.Sprintf("Rule: signature.Rule{Lanes: %d", t.Lanes)
 	if t.Hamming < 0 {
 		text += ", Mode: signature.SketchOnly"
 	} else {
@@ -103,14 +84,20 @@ func (t threshold) Go() string {
 	return text + "}"
 }
 
-// JSON is the rule in JSON, to be copied.
+// JSON is the option in JSON, to be copied.
 func (t threshold) JSON() (string, error) {
+	if t.Verify > 0 {
+		return fmt.Sprintf(`"verify": {"resemblance": %g}`, t.Verify), nil
+	}
 	text, err := json.Marshal(t.rule())
-	return string(text), err
+	return `"rule": ` + string(text), err
 }
 
 // folds reports whether a pair meets the rule.
 func (t threshold) folds(p pair) bool {
+	if t.Verify > 0 {
+		return p.words >= t.MinWords && p.exact >= t.Verify
+	}
 	return p.words >= t.MinWords && (p.lanes >= t.Lanes || p.hamming <= t.Hamming)
 }
 

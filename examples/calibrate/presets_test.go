@@ -82,8 +82,8 @@ func TestPresets(t *testing.T) {
 	if r := reported(t, "--presets", "", "--labels", labels, file); strings.Contains(fmt.Sprint(r.Ways), "preset") {
 		t.Errorf("got ways %v", r.Ways)
 	}
-	stdout, _ := call(t, 0, "--labels", labels, file)
-	if want := fmt.Sprintf("preset short, 92 of 150 lanes: %d documents hidden; precision 1 (", r.Ways[1].Hidden); !strings.Contains(stdout, want) {
+	stdout, _ := call(t, 0, "--labels", labels, "--seeds", "2", file)
+	if want := fmt.Sprintf("preset short, 92 of 150 lanes: %d documents hidden (", r.Ways[1].Hidden); !strings.Contains(stdout, want) || !strings.Contains(stdout, " by 2 seeds); precision 1 (") {
 		t.Errorf("got %s", stdout)
 	}
 }

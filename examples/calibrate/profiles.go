@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -20,22 +19,6 @@ type profile struct {
 // Judged reports whether there are pairs to say something of.
 func (p profile) Judged() bool { return p.Copies+p.Different > 0 }
 
-// class is texts of one length. A pair is of a class if its shorter text is.
-type class struct {
-	name   string
-	within func(words int) bool
-	least  []int // what is tried as min_words
-}
-
-func classes(o options) []class {
-	tried := []int{o.rule.MinWords, 5, 8, 10, 12, 15, 20, 30, 50}
-	return []class{
-		{"all texts", func(int) bool { return true }, tried},
-		{fmt.Sprintf("short texts, of fewer than %d words", o.short), func(n int) bool { return n < o.short }, tried},
-		{fmt.Sprintf("long texts, of %d words and more", o.short), func(n int) bool { return n >= o.short }, []int{o.rule.MinWords}},
-	}
-}
-
 // try returns the rules to try on the pairs of v that are of the class: all lanes and Hamming
 // distances by which pairs were looked for, and several min_words, except for long texts. A preset
 // has its own rule.
@@ -46,7 +29,7 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 			within = append(within, j)
 		}
 	}
-	t := tried{variant: v, pairs: tallied(within, slices.Max(k.least))}
+	t := tried{variant: v, judged: within, pairs: tallied(within, k.most())}
 	if v.preset != nil {
 		t.grid = []threshold{*v.preset}
 		return t
@@ -54,8 +37,13 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 	for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
 		for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
 			for _, least := range k.least {
-				t.grid = append(t.grid, threshold{lanes, hamming, least})
+				t.grid = append(t.grid, threshold{Lanes: lanes, Hamming: hamming, MinWords: least})
 			}
+		}
+	}
+	if o.comparable() { // by the resemblance itself, Verify is right by definition
+		for _, r := range verifies {
+			t.grid = append(t.grid, threshold{Lanes: o.rule.Lanes, Hamming: o.rule.Hamming, MinWords: o.rule.MinWords, Verify: r})
 		}
 	}
 	return t
@@ -64,7 +52,7 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 // profiles recommends for all texts, since a search has one rule, and for short and for
 // long ones. A length without a judged pair is left out.
 func profiles(c *corpus, all []*variant, o options) (list []profile) {
-	before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
+	before := o.before()
 	for _, k := range classes(o) {
 		p := profile{Name: k.name}
 		for _, text := range c.texts {
@@ -90,10 +78,6 @@ func profiles(c *corpus, all []*variant, o options) (list []profile) {
 	return list
 }
 
-// comparable reports whether variants can be compared: the resemblance at one width is no
-// measure of another one.
-func (o options) comparable() bool { return o.labels != "" || o.groups != "" }
-
 // way is what one variant does, with the present rule and with the best for it. A preset has its own
 // rule in place of both.
 type way struct {
@@ -105,26 +89,70 @@ type way struct {
 	Hidden    int              `json:"hidden"` // documents, by that rule
 	Present   score            `json:"present"`
 	Best      advice           `json:"best"`
+	Seeds     spread           `json:"seeds"` // of that rule, by several seeds of the hash functions
+	Verify    []verified       `json:"verify,omitempty"`
 	Curve     []score          `json:"curve"`   // by lanes, otherwise the present rule; null for a preset
 	Changes   []sample         `json:"changes"` // of a preset: pairs that it treats otherwise than the present rule
 }
 
+// verified is what Verify does: the texts decide.
+type verified struct {
+	score
+	Hidden int `json:"hidden"`
+}
+
+// spread is the least and the greatest figure of several seeds.
+type spread struct {
+	Seeds     int        `json:"seeds"`
+	Hidden    [2]int     `json:"hidden"`
+	Precision [2]float64 `json:"precision"` // 0 and 0 if no seed has any
+	Recall    [2]float64 `json:"recall"`
+}
+
+// spread is of the rule that hides, and of any rule as to precision and recall.
+func (v *variant) spread(at threshold) spread {
+	var precision, recall []float64
+	var hidden []int
+	for _, r := range v.seeds {
+		s := at.score(r.pairs)
+		hidden = append(hidden, r.hidden)
+		if s.Precision.Of > 0 {
+			precision = append(precision, s.Precision.Value)
+		}
+		if s.Recall.Of > 0 {
+			recall = append(recall, s.Recall.Value)
+		}
+	}
+	return spread{len(v.seeds), ends(hidden), ends(precision), ends(recall)}
+}
+
+func ends[N int | float64](all []N) (e [2]N) {
+	if len(all) > 0 {
+		e = [2]N{slices.Min(all), slices.Max(all)}
+	}
+	return e
+}
+
 func ways(c *corpus, all []*variant, o options) (list []way) {
 	whole := classes(o)[0]
-	for _, v := range all {
-		before := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}
-		var other []sample
-		if v.preset != nil {
-			other = changes(c, all[0], v, before, o)
-			before = *v.preset
-		}
+	for i, v := range all {
+		before := v.rule(o)
 		t := whole.try(c, v, o)
 		w := way{
-			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before,
-			Hidden: fold(c, v.pairs, before).Hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right), Changes: other,
+			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before, Seeds: v.spread(before),
+			Hidden: v.seeds[0].hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),
+		}
+		if v.preset != nil {
+			w.Changes = changes(c, all[0], v, o)
+		}
+		for _, r := range verifies {
+			at := before
+			if at.Verify = r; i == 0 {
+				w.Verify = append(w.Verify, verified{at.score(t.pairs), fold(c, v.pairs, at).Hidden})
+			}
 		}
 		for lanes := c.lanes(); lanes >= o.loose.Lanes && v.preset == nil; lanes-- {
-			w.Curve = append(w.Curve, threshold{lanes, before.Hamming, before.MinWords}.score(t.pairs))
+			w.Curve = append(w.Curve, threshold{Lanes: lanes, Hamming: before.Hamming, MinWords: before.MinWords}.score(t.pairs))
 		}
 		list = append(list, w)
 	}

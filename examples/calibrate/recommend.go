@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
@@ -21,8 +22,9 @@ const enough = .005
 // tried is the rules that are tried on the pairs of one variant.
 type tried struct {
 	*variant
-	grid  []threshold
-	pairs []tally
+	grid   []threshold
+	judged []judged
+	pairs  []tally // the judged ones
 }
 
 // choice is a rule on signatures of one variant.
@@ -94,10 +96,46 @@ func recommend(before threshold, all []tried, right float64) advice {
 	got.Why = why(got, old, right, len(good) > 0)
 	got.Warnings = edges(best.choice, best.of, all)
 	got.Edge = len(got.Warnings) > 0
+	if mine, others := against(all[best.of].judged, best.threshold, all[0].judged, before); !got.Present && !significant(mine, others) {
+		got.Warnings = append(got.Warnings, fmt.Sprintf("The judged pairs cannot tell it from the present rule: it alone is right about %d, the present rule alone about %d.", mine, others))
+	}
 	if low := best.Precision.Low; low < right && best.Precision.Value >= right {
 		got.Warnings = append(got.Warnings, fmt.Sprintf("The interval of the precision begins at %s, below the %g that is wanted: more judged pairs would tell.", decimals(low), right))
 	}
 	return got
+}
+
+// against counts the judged pairs that only one of two rules is right about, each on pairs of its own signatures.
+func against(own []judged, at threshold, others []judged, before threshold) (mine, theirs int) {
+	right := make(map[[2]int]int) // by pair: 1 for the first rule, -1 for the second
+	note := func(pairs []judged, rule threshold, as int) {
+		for _, p := range pairs {
+			if rule.folds(p.pair) { // what a rule does not know of, it keeps apart
+				right[[2]int{p.a, p.b}] += as * (int(p.verdict) - int(between))
+			}
+		}
+	}
+	note(own, at, 1)
+	note(others, before, -1)
+	for _, n := range right {
+		mine, theirs = mine+btoi(n > 0), theirs+btoi(n < 0)
+	}
+	return mine, theirs
+}
+
+// significant reports whether two counts differ by more than chance: a coin that falls a times on one side and b times on the
+// other is no fair one, with an error of 5 %.
+func significant(a, b int) bool {
+	n := float64(a + b)
+	if n > 1000 {
+		return math.Abs(float64(a-b)) > deviations*math.Sqrt(n)
+	}
+	p, term := 0.0, math.Exp2(-n)
+	for i := range min(a, b) + 1 {
+		p += term
+		term *= (n - float64(i)) / float64(i+1)
+	}
+	return 2*p < .05
 }
 
 // few says what there is too little of, if anything.
@@ -119,13 +157,13 @@ func few(pairs []tally) string {
 }
 
 // change is how much a rule changes, the weightiest first: more bits of the simhash, which bring
-// unrelated texts together; other signatures, for which all is written anew; then what is
+// unrelated texts together; other signatures, for which all is written anew; texts that are read; then what is
 // changed at all, and by how much.
 func (t threshold) change(before threshold, of int, all []tried) []int {
 	abs := func(n int) int { return max(n, -n) }
 	return []int{
 		max(0, t.Hamming-before.Hamming),
-		btoi(of > 0), abs(all[of].params.Width - all[0].params.Width), of,
+		btoi(of > 0), btoi(t.Verify > 0), abs(all[of].params.Width - all[0].params.Width), of,
 		btoi(t.Hamming != before.Hamming), btoi(t.MinWords != before.MinWords),
 		abs(t.Lanes - before.Lanes), abs(t.Hamming - before.Hamming), abs(t.MinWords - before.MinWords),
 	}

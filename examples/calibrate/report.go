@@ -29,43 +29,27 @@ type report struct {
 	Pairs        int      `json:"pairs"`
 	Truth        string   `json:"truth"`
 	Comparable   bool     `json:"comparable"`             // the truth can compare widths
-	Contradicted []string `json:"contradicted,omitempty"` // labels that no rule can follow
+	Equal        int      `json:"equal"`                  // pairs of copies with equal texts, which every rule folds
+	Contradicted []string `json:"contradicted,omitempty"` // labels that no rule can follow, and that are left out
 	Left         []string `json:"left,omitempty"`         // what was not tried, and why
 
 	Profiles []profile `json:"profiles"`
 	First    []sample  `json:"first"` // pairs to look at first
 	Ways     []way     `json:"ways"`  // by width
 
-	Lanes       histogram `json:"lanes"`
-	Hamming     histogram `json:"hamming"`
-	Resemblance histogram `json:"resemblance"`
-
-	Folded  []folded `json:"folded"` // row by row: lanes, then Hamming
-	Samples []sample `json:"samples"`
-	Page    string   `json:"page,omitempty"`
+	Folded []folded `json:"folded"` // row by row: lanes, then Hamming
+	Page   string   `json:"page,omitempty"`
 
 	hammings []int
-}
-
-// histogram counts pairs by some number.
-type histogram struct {
-	From   float64  `json:"from"`   // of the first bin
-	Width  float64  `json:"width"`  // of each
-	Counts [][3]int `json:"counts"` // different, between, copies
-}
-
-func (h *histogram) add(v float64, as verdict) {
-	if i := int((v-h.From)/h.Width + 1e-9); v >= h.From && i < len(h.Counts) {
-		h.Counts[i][as]++
-	}
+	spread   spread // of the recommended rule
 }
 
 func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *report {
 	pairs := all[0].pairs
 	r := &report{
 		Corpus: c.name, Documents: c.documents, Texts: len(c.texts), Empty: c.empty, Unsigned: c.unsigned,
-		Params: c.analyzer.Params(), Loose: o.loose, Threshold: threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords},
-		Below: o.short, Pairs: len(pairs), Truth: t.by, Comparable: o.comparable(), Contradicted: t.contradicted, Left: left,
+		Params: c.analyzer.Params(), Loose: o.loose, Threshold: o.before(),
+		Below: o.short, Pairs: len(pairs), Truth: t.by, Comparable: o.comparable(), Equal: t.equal, Contradicted: t.contradicted, Left: left,
 	}
 	var shingles []int
 	for _, text := range c.texts {
@@ -78,40 +62,19 @@ func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *r
 	for i := range 5 {
 		r.Shingles = append(r.Shingles, shingles[(len(shingles)-1)*i/4])
 	}
-	r.count(c, all[0])
 	lanes, hammings := steps(c.lanes(), o.loose, r.Threshold)
 	r.hammings = hammings
 	for _, l := range lanes {
 		for _, h := range hammings {
-			at := threshold{l, h, o.rule.MinWords}
+			at := threshold{Lanes: l, Hamming: h, MinWords: o.rule.MinWords}
 			r.Folded = append(r.Folded, fold(c, pairs, at))
 		}
 	}
 	r.Profiles, r.Ways = profiles(c, all, o), ways(c, all, o)
-	r.First = first(c, all, r.Profiles[0].Choice, o)
-	r.Samples = samples(c, pairs, o)
+	best := r.Profiles[0].Choice
+	r.First = first(c, all, best, o)
+	r.spread = all[max(0, slices.IndexFunc(all, func(v *variant) bool { return v.name == best.Signature }))].spread(best.threshold)
 	return r
-}
-
-// count makes the histograms of what the present variant finds. Pairs without a label count as
-// between.
-func (r *report) count(c *corpus, v *variant) {
-	r.Lanes = histogram{float64(r.Loose.Lanes), 1, make([][3]int, c.lanes()-r.Loose.Lanes+1)}
-	r.Hamming = histogram{0, 1, make([][3]int, r.Loose.Hamming+1)}
-	r.Resemblance = histogram{0, .02, make([][3]int, 51)}
-	verdicts := make(map[[2]int]verdict, len(v.judged))
-	for _, j := range v.judged {
-		verdicts[[2]int{j.a, j.b}] = j.verdict
-	}
-	for _, p := range v.pairs {
-		is, ok := verdicts[[2]int{p.a, p.b}]
-		if !ok {
-			is = between
-		}
-		r.Lanes.add(float64(p.lanes), is)
-		r.Hamming.add(float64(p.hamming), is)
-		r.Resemblance.add(p.exact, is)
-	}
 }
 
 func (r *report) json(w io.Writer) error {
@@ -162,10 +125,10 @@ func (r *report) print(w io.Writer) error {
 func (r *report) advise(w io.Writer) {
 	fmt.Fprintf(w, "\nThe truth is %s.\n%s\n", r.Truth, r.Caveat())
 	for _, text := range r.Contradicted[:min(len(r.Contradicted), mostContradicted)] {
-		fmt.Fprintf(w, "No rule can follow %s.\n", text)
+		fmt.Fprintf(w, "Left out, as no rule can follow it: %s.\n", text)
 	}
 	if more := len(r.Contradicted) - mostContradicted; more > 0 {
-		fmt.Fprintf(w, "Nor can it follow %d more.\n", more)
+		fmt.Fprintf(w, "And %d more are left out.\n", more)
 	}
 	r.look(w)
 	for i, p := range r.Profiles {
@@ -179,7 +142,10 @@ func (r *report) advise(w io.Writer) {
 			fmt.Fprintf(w, "  Warning: %s\n", text)
 		}
 		if i == 0 {
-			fmt.Fprintf(w, "  collapse.Options{Rule: %s}\n", p.Choice.Go())
+			for _, text := range r.Besides() {
+				fmt.Fprintf(w, "  %s\n", text)
+			}
+			fmt.Fprintf(w, "  collapse.Options{%s}\n", p.Choice.Go())
 			if p.Choice.Config != "" {
 				fmt.Fprintf(w, "  analyzer %s, and all is written anew\n", p.Choice.Config)
 			}
@@ -191,12 +157,20 @@ func (r *report) advise(w io.Writer) {
 		if way.Curve == nil {
 			name = fmt.Sprintf("%s, %d of %d lanes", name, way.Rule.Lanes, way.Params.Lanes)
 		}
-		fmt.Fprintf(w, "  %s: %s hidden", name, count(way.Hidden, "document"))
+		fmt.Fprintf(w, "  %s: %s hidden%s", name, count(way.Hidden, "document"), way.Range())
 		if r.Comparable {
 			fmt.Fprintf(w, "; precision %s, recall %s", way.Present.Precision, way.Present.Recall)
 		}
 		fmt.Fprintln(w)
 		r.list(w, "    ", way.Changes)
+	}
+	fmt.Fprintf(w, "\nBy Verify, where the stored texts decide, from a resemblance on:\n")
+	for _, v := range r.Ways[0].Verify {
+		fmt.Fprintf(w, "  %g: %s hidden", v.Verify, count(v.Hidden, "document"))
+		if r.Comparable {
+			fmt.Fprintf(w, "; precision %s, recall %s", v.Precision, v.Recall)
+		}
+		fmt.Fprintln(w)
 	}
 	for _, text := range r.Left {
 		fmt.Fprintf(w, "  %s\n", text)
@@ -241,8 +215,37 @@ func distance(h int) string {
 	return fmt.Sprint(h)
 }
 
+// Range is what the seeds of the hash functions make of a rule.
+func (w way) Range() string {
+	if w.Seeds.Seeds < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d to %d by %d seeds)", w.Seeds.Hidden[0], w.Seeds.Hidden[1], w.Seeds.Seeds)
+}
+
+// Besides is what the figures of the recommended rule leave out: equal texts, pairs that count for neither, and chance.
+func (r *report) Besides() (lines []string) {
+	best := r.Profiles[0].Choice
+	if all := best.Found + best.Missed; r.Equal > 0 && all > 0 {
+		lines = append(lines, fmt.Sprintf("Recall is of pairs whose texts differ. With the %s of equal texts, which every rule folds, it is %s.",
+			count(r.Equal, "pair"), decimals(float64(best.Found+r.Equal)/float64(all+r.Equal))))
+	}
+	if folded := best.Found + best.Wrong + best.Between; best.Between > 0 && !r.Comparable {
+		lines = append(lines, fmt.Sprintf("Precision counts %s between copies and different ones for neither. With these as wrong, as bench counts them, it is %s.",
+			count(best.Between, "pair"), decimals(float64(best.Found)/float64(folded))))
+	}
+	if s := r.spread; s.Seeds > 1 && s.Recall[1] > 0 {
+		lines = append(lines, fmt.Sprintf("By %d seeds of the hash functions: precision %s to %s, recall %s to %s.",
+			s.Seeds, decimals(s.Precision[0]), decimals(s.Precision[1]), decimals(s.Recall[0]), decimals(s.Recall[1])))
+	}
+	return lines
+}
+
 // String names the threshold.
 func (t threshold) String() string {
+	if t.Verify > 0 {
+		return fmt.Sprintf("Verify, resemblance >= %g%s", t.Verify, t.least())
+	}
 	if t.Hamming < 0 {
 		return fmt.Sprintf("lanes >= %d (sketch_only)%s", t.Lanes, t.least())
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -65,40 +65,96 @@ const (
 	patience   = time.Second
 )
 
-// samples draws pairs from around the threshold.
-func samples(c *corpus, pairs []pair, o options) (all []sample) {
-	at, lanes := threshold{o.rule.Lanes, o.rule.Hamming, o.rule.MinWords}, o.rule.Lanes
-	kinds := []struct {
-		name string
-		in   func(p pair) bool
-	}{
-		{fmt.Sprintf("%d to %d lanes: folded, by a wide margin", lanes+5, c.lanes()), func(p pair) bool { return p.lanes >= lanes+5 }},
-		{fmt.Sprintf("%d to %d lanes: just folded", lanes, lanes+4), func(p pair) bool { return p.lanes >= lanes && p.lanes < lanes+5 }},
-		{fmt.Sprintf("%d to %d lanes, Hamming distance above %d: just kept", lanes-5, lanes-1, at.Hamming), func(p pair) bool { return p.lanes < lanes && p.lanes >= lanes-5 && p.hamming > at.Hamming }},
-		{fmt.Sprintf("%d to %d lanes, Hamming distance above %d: kept", lanes-15, lanes-6, at.Hamming), func(p pair) bool { return p.lanes < lanes-5 && p.lanes >= lanes-15 && p.hamming > at.Hamming }},
-		{fmt.Sprintf("Hamming distance up to %d, below %d lanes: folded by the simhash alone", at.Hamming, lanes), func(p pair) bool { return p.lanes < lanes && p.hamming <= at.Hamming }},
-		{fmt.Sprintf("Hamming distance %d to %d, below %d lanes: kept", at.Hamming+1, at.Hamming+3, lanes), func(p pair) bool { return p.lanes < lanes && p.hamming > at.Hamming && p.hamming <= at.Hamming+3 }},
-		{fmt.Sprintf("below %d words: kept, whatever the lanes", at.MinWords), func(p pair) bool { return p.words < at.MinWords }},
+// look is a sample of pairs, those nearest to the rule first, or those farthest from it; nothing if there are none.
+func look(c *corpus, name string, of []pair, at threshold, far bool, most int) []sample {
+	if len(of) == 0 {
+		return nil
 	}
-	for i, kind := range kinds {
-		s := sample{Kind: kind.name, Pairs: []shown{}}
-		var of []pair
-		for _, p := range pairs {
-			if kind.in(p) && (p.words >= at.MinWords || i == len(kinds)-1) {
-				of = append(of, p)
-			}
+	off := func(p pair) int { return max(p.lanes-at.Lanes, at.Lanes-p.lanes) }
+	slices.SortStableFunc(of, func(p, q pair) int {
+		near := cmp.Compare(off(p), off(q))
+		if far {
+			near = -near
 		}
-		s.All = len(of)
-		rnd := rand.New(rand.NewPCG(o.seed, uint64(i)))
-		rnd.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
-		of = of[:min(len(of), o.samples)]
-		slices.SortStableFunc(of, func(p, q pair) int { return q.lanes - p.lanes })
-		for _, p := range of {
-			s.Pairs = append(s.Pairs, show(c, p, at))
+		return cmp.Or(near, cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
+	})
+	s := sample{Kind: name, All: len(of), Pairs: []shown{}}
+	for _, p := range of[:min(len(of), most)] {
+		s.Pairs = append(s.Pairs, show(c, p, at))
+	}
+	return []sample{s}
+}
+
+// first is the pairs to look at first: those in which the recommended rule and the truth disagree, where an error in
+// the labels shows; those that the recommended rule treats otherwise than the present rule; those of which the truth
+// says nothing, to be labelled next; and those that the rule just folds and just keeps apart. A pair is of the first of
+// the kinds that it fits.
+func first(c *corpus, all []*variant, best choice, o options) (list []sample) {
+	v := all[max(0, slices.IndexFunc(all, func(v *variant) bool { return v.name == best.Signature }))]
+	names := []string{
+		"Different, yet the rule folds them: is the label right?", "Copies, yet the rule keeps them apart: is the label right?",
+		"The recommended rule folds them, the present one does not, or the other way round",
+		"Nothing says whether they are copies, and they are close to the rule: label these next",
+		"Just folded", "Just kept apart",
+	}
+	if !o.comparable() {
+		names[0], names[1] = "Different by their resemblance, yet the rule folds them", "Copies by their resemblance, yet the rule keeps them apart"
+		names[3] = "Neither by their resemblance, and close to the rule"
+	}
+	of := make([][]pair, len(names))
+	for _, p := range v.open() {
+		folds, kind := best.folds(p.pair), 5
+		switch {
+		case p.verdict == different && folds:
+			kind = 0
+		case p.verdict == copied && !folds:
+			kind = 1
+		case folds != o.before().folds(compare(all[0].sigs, p.a, p.b, p.exact)):
+			kind = 2
+		case p.verdict == between:
+			kind = 3
+		case folds:
+			kind = 4
 		}
-		all = append(all, s)
+		of[kind] = append(of[kind], p.pair)
+	}
+	for i, name := range names {
+		list = append(list, look(c, name, of[i], best.threshold, i < 2, o.samples)...)
+	}
+	return list
+}
+
+// open returns the judged pairs, and then those that are not, as between.
+func (v *variant) open() []judged {
+	known := make(map[[2]int]bool, len(v.judged))
+	for _, j := range v.judged {
+		known[[2]int{j.a, j.b}] = true
+	}
+	all := slices.Clone(v.judged)
+	for _, p := range v.pairs {
+		if !known[[2]int{p.a, p.b}] {
+			all = append(all, judged{p, between})
+		}
 	}
 	return all
+}
+
+// changes are the pairs that a preset and the present rule treat otherwise, those nearest to the preset's rule first.
+func changes(c *corpus, present, v *variant, o options) []sample {
+	at, before := *v.preset, o.before()
+	var more, fewer []pair
+	for _, p := range v.pairs {
+		if at.folds(p) && !before.folds(compare(present.sigs, p.a, p.b, p.exact)) {
+			more = append(more, p)
+		}
+	}
+	for _, p := range present.pairs {
+		if q := compare(v.sigs, p.a, p.b, p.exact); before.folds(p) && !at.folds(q) {
+			fewer = append(fewer, q)
+		}
+	}
+	return append(look(c, v.name+" folds them, the present rule does not", more, at, false, o.samples),
+		look(c, v.name+" keeps them apart, the present rule folds them", fewer, at, false, o.samples)...)
 }
 
 func show(c *corpus, p pair, at threshold) shown {

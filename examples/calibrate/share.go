@@ -56,6 +56,14 @@ func (s share) Interval() string {
 	return decimals(s.Low) + " to " + decimals(s.High)
 }
 
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprint(n, " ", thing, "s")
+}
+
 // decimals writes a number from 0 to 1 with three digits. It writes 0 and 1 only for these.
 func decimals(v float64) string {
 	switch text := fmt.Sprintf("%.3f", v); {

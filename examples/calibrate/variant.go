@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 // variant is one way to sign the texts, with the pairs that it finds.
@@ -19,6 +22,13 @@ type variant struct {
 	sigs   []signature.Signature // by text
 	pairs  []pair
 	judged []judged
+	seeds  []seeded // the same by other seeds of the hash functions
+}
+
+// seeded is what one seed finds by the rule: the present one, or that of a preset.
+type seeded struct {
+	hidden int
+	pairs  []tally
 }
 
 // errMany is that there are more pairs than are kept.
@@ -30,7 +40,7 @@ func (v *variant) lanes() int { return v.params.Lanes }
 // variants signs the texts in each way that is tried: the present one, widths, and presets with
 // their rules. A way that finds too many pairs is left out, with a word in left, unless it is the
 // present one.
-func variants(ctx context.Context, c *corpus, o options) (all []*variant, left []string, err error) {
+func variants(ctx context.Context, c *corpus, t *truth, o options, stderr io.Writer) (all []*variant, left []string, err error) {
 	present := c.analyzer.Params()
 	var ways []*variant
 	for _, width := range append([]int{present.Width}, o.widths...) {
@@ -45,11 +55,18 @@ func variants(ctx context.Context, c *corpus, o options) (all []*variant, left [
 			ways = append(ways, ofPreset(preset, present))
 		}
 	}
+	bar := terminal.NewBar(stderr, "signing, texts", int64(len(ways)*o.seeds*len(c.texts)), false)
+	defer bar.End()
 	for _, v := range ways {
-		if err := v.sign(ctx, c); err != nil {
-			return nil, nil, err
+		err := v.compute(ctx, c, t, o, bar)
+		for seed := 1; seed < o.seeds && err == nil; seed++ {
+			w := *v
+			w.params.Seed += uint64(seed)
+			w.sigs, w.seeds = nil, nil
+			if err = w.compute(ctx, c, t, o, bar); err == nil {
+				v.seeds = append(v.seeds, w.seeds...)
+			}
 		}
-		v.pairs, err = find(ctx, c, v, v.loose(o.loose, c.lanes()))
 		switch {
 		case errors.Is(err, errMany) && len(all) > 0:
 			left = append(left, fmt.Sprintf("%s is left out: %v.", v.name, err))
@@ -62,11 +79,32 @@ func variants(ctx context.Context, c *corpus, o options) (all []*variant, left [
 	return all, left, nil
 }
 
+// compute signs the texts, finds pairs and judges them.
+func (v *variant) compute(ctx context.Context, c *corpus, t *truth, o options, bar terminal.Bar) (err error) {
+	if err := v.sign(ctx, c, bar); err != nil {
+		return err
+	}
+	if v.pairs, err = find(ctx, c, v, v.loose(o.loose, c.lanes())); err != nil {
+		return err
+	}
+	v.judged = t.judge(c, v)
+	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, classes(o)[0].most())}}
+	return nil
+}
+
+// rule is the present rule, or that of a preset.
+func (v *variant) rule(o options) threshold {
+	if v.preset != nil {
+		return *v.preset
+	}
+	return o.before()
+}
+
 // ofPreset is a preset with its rule. What it does not fix is as at present: the seed, the tokenizer.
 func ofPreset(preset neardup.Preset, present signature.Params) *variant {
 	p := present
 	p.Width, p.Lanes, p.SimhashWidth = preset.Params.Width, preset.Params.Lanes, preset.Params.SimhashWidth
-	rule := threshold{preset.Rule.Need(p.Lanes), preset.Rule.Bits(), max(0, preset.Rule.MinWords)}
+	rule := threshold{Lanes: preset.Rule.Need(p.Lanes), Hamming: preset.Rule.Bits(), MinWords: max(0, preset.Rule.MinWords)}
 	return &variant{name: "preset " + preset.Name, params: p, preset: &rule, config: fmt.Sprintf(`{"type": "neardup", "preset": %q}`, preset.Name)}
 }
 
@@ -83,7 +121,7 @@ func (v *variant) loose(o signature.Rule, lanes int) signature.Rule {
 }
 
 // sign makes the signatures of the texts.
-func (v *variant) sign(ctx context.Context, c *corpus) error {
+func (v *variant) sign(ctx context.Context, c *corpus, bar terminal.Bar) error {
 	m, err := signature.NewMaker(v.params)
 	if err != nil {
 		return err
@@ -92,6 +130,7 @@ func (v *variant) sign(ctx context.Context, c *corpus) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		bar.Add(1)
 		if v.params == c.analyzer.Params() {
 			v.sigs = append(v.sigs, t.sig)
 			continue
@@ -109,4 +148,33 @@ func (v *variant) sign(ctx context.Context, c *corpus) error {
 		v.sigs = append(v.sigs, m.Signature())
 	}
 	return nil
+}
+
+// mostPairs is the most pairs that are kept: 40 bytes each.
+const mostPairs = 5_000_000
+
+// find returns all pairs of texts that meet the loose rule, and misses none: package table
+// looks them up by keys, and two such texts share at least one. So counts of pairs with at
+// least as many lanes, or at most its Hamming distance, are complete.
+func find(ctx context.Context, c *corpus, v *variant, loose signature.Rule) (pairs []pair, err error) {
+	if loose.Lanes > v.lanes() {
+		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", v.lanes(), loose.Lanes)
+	}
+	sigs := v.sigs
+	loose.Hamming = bits(loose.Hamming)
+	t := table.New(loose)
+	t.Reserve(len(sigs))
+	for b := range sigs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for a := range t.Each(&sigs[b]) {
+			pairs = append(pairs, newPair(c, sigs, a, b))
+		}
+		if len(pairs) > mostPairs {
+			return nil, fmt.Errorf("wanted at most %d pairs, got more after %d of %d texts: %w", mostPairs, b, len(sigs), errMany)
+		}
+		t.Add(&sigs[b])
+	}
+	return pairs, nil
 }

@@ -101,28 +101,6 @@ func Example_verify() {
 	// Output: fox 2 has a resemblance of 0.840, exact: true
 }
 
-// What is found and what is not.
-func Example_limits() {
-	params := signature.DefaultParams()
-	original := "The committee approved the new budget on Tuesday after a long debate about the cost of schools and roads in the district."
-	for _, other := range []struct{ kind, text string }{
-		{"shouted", "THE COMMITTEE approved the new budget on Tuesday (after a long debate about the cost of schools and roads in the district)!"},
-		{"paraphrase", "On Tuesday, following lengthy discussion of what roads and schools would cost the district, members passed next year's spending plan."},
-		{"translation", "Der Ausschuss billigte am Dienstag nach langer Debatte über die Kosten von Schulen und Straßen im Bezirk den neuen Haushalt."},
-		{"misread", "The cornmittee approved the new hudget on Tuesday after a 1ong debate about the c0st of schools and roads in the distriet."},
-	} {
-		a, b := signature.Of(params, []byte(original)), signature.Of(params, []byte(other.text))
-		r, _ := a.Resemblance(&b)
-		_, found := signature.Rule{}.Match(&a, &b)
-		fmt.Printf("%-12s %.1f %t\n", other.kind, r.Value, found)
-	}
-	// Output:
-	// shouted      1.0 true
-	// paraphrase   0.0 false
-	// translation  0.0 false
-	// misread      0.2 false
-}
-
 // Who may see what is part of the query: copies fold among the documents that are allowed.
 func Example_filter() {
 	m := bleve.NewIndexMapping()

@@ -23,9 +23,9 @@ func TestRequests(t *testing.T) {
 	plugin.AddSignature(m.DefaultMapping, "body")
 	index := foxes(m)
 	defer index.Close()
-	blocks := jsonBlock.FindAllStringSubmatch(page(t, "from-elasticsearch-solr.md"), -1)
-	if len(blocks) != 8 {
-		t.Errorf("%d requests, want 8", len(blocks))
+	blocks := jsonBlock.FindAllStringSubmatch(page(t, "from-other-tools.md"), -1)
+	if len(blocks) != 7 {
+		t.Errorf("%d requests, want 7", len(blocks))
 	}
 	for _, b := range blocks {
 		var request serve.Request

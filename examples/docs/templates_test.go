@@ -7,9 +7,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
@@ -17,7 +14,7 @@ import (
 // mails are mails of one list, with the same footer.
 func mails(n int) (texts []string) {
 	for i := range n {
-		texts = append(texts, fmt.Sprintf("Rose number %d flowers in June and smells of apples.\n%s", i, footer))
+		texts = append(texts, fmt.Sprintf("Rose number %d flowers until day %d and costs %d cents when bought in week %d.\n%s", i, 3*i, 5*i, 7*i, footer))
 	}
 	return texts
 }
@@ -26,44 +23,6 @@ const footer = "You get this mail because you subscribed to the list of roses. T
 
 // What the page templates.md shows.
 func Example_templates() {
-	params := signature.DefaultParams()
-	learner, err := template.NewLearner(params.ID(), template.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, mail := range mails(100) {
-		learner.Add(params.Hashes(nil, []byte(mail)))
-	}
-	found := learner.Learn()
-	fmt.Println(found.Documents, "mails, shingles that many of them share:", found.Set.Len())
-
-	// Look at what will be left out, in one of the mails.
-	mail := []byte(mails(8)[7])
-	words := token.Split(mail)
-	for _, run := range found.Set.Runs(params.Hashes(nil, mail)) {
-		fmt.Printf("left out: %.60s...\n", mail[words[run.From].Start:words[run.To-1].End])
-	}
-
-	maker, err := signature.NewMaker(params)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := maker.Without(found.Set); err != nil {
-		log.Fatal(err)
-	}
-	maker.Text([]byte("A text.\n" + footer))
-	with := maker.Signature()
-	without := signature.Of(params, []byte("A text."))
-	fmt.Println("equal with the footer and without:", with.Exact == without.Exact)
-	// Output:
-	// 100 mails, shingles that many of them share: 25
-	// left out: flowers in June and smells of apples.
-	// You get this mail beca...
-	// equal with the footer and without: true
-}
-
-// What the page templates.md shows of an index.
-func Example_templatesOfIndex() {
 	m := bleve.NewIndexMapping()
 	plugin.AddSignature(m.DefaultMapping, "body")
 	index, err := plugin.New("", m)
@@ -92,5 +51,5 @@ func Example_templatesOfIndex() {
 		fmt.Printf("%s: of the mark %s: %q\n", m.Scope, m.Mark, m.Text)
 	}
 	// Output:
-	// roses: 90 % of the words of 30 mails, such as "flowers in June and smells of apples.\nYou get this mail because you subscribed to the list of roses. To leave the list, answer with the word stop"
+	// roses: 57 % of the words of 30 mails, such as "You get this mail because you subscribed to the list of roses. To leave the list, answer with the word stop"
 }

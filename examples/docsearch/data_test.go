@@ -45,7 +45,7 @@ func TestOwnLines(t *testing.T) {
 		write(t, filepath.Join(dir, "own.jsonl.gz"), zipped.String()),
 	} {
 		a := answers(t, "--data", path, "fox dog")[0]
-		if a.Index.Docs != 3 || a.TotalHits != 3 || len(a.Groups) != 2 || a.Hidden != 1 {
+		if a.made.Docs != 3 || a.plain.Total != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
 			t.Errorf("%s: got %+v, want 3 documents and hits in 2 groups", path, a)
 		}
 		stdout, stderr := call(t, 0, "--data", path, "fox")
@@ -65,8 +65,8 @@ func TestMembers(t *testing.T) {
 {"_id": "b", "head": "Another animal", "body": "A fox is an animal of the dog family."}`)
 	args := []string{"--data", path, "--index", filepath.Join(dir, "index"), "--text", "head,body", "--id", "_id", "another dog"}
 	for range 2 {
-		if a := answers(t, args...)[0]; a.Index.Docs != 2 || a.TotalHits != 2 || a.Plain[0].ID != "b" {
-			t.Errorf("got %+v of %+v", a, a.Index)
+		if a := answers(t, args...)[0]; a.made.Docs != 2 || a.plain.Total != 2 || a.plain.Hits[0].ID != "b" {
+			t.Errorf("got %+v of %+v", a, a.made)
 		}
 	}
 	if _, stderr := call(t, 1, args[:4]...); !strings.Contains(stderr, "text head, body") {
@@ -89,19 +89,19 @@ func TestDirectory(t *testing.T) {
 
 	all := answers(t, "--data", dir, "fox", "zebra", "html_text vector<fox>")
 	a := all[0]
-	if a.Index.Docs != 3 || len(a.Groups) != 2 || a.Hidden != 1 {
+	if a.made.Docs != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
 		t.Fatalf("got %+v, want 3 documents in 2 groups", a)
 	}
-	for _, g := range a.Groups {
-		if len(g.Copies) == 1 && g.ID != "deep/Fox.HTML" && g.Copies[0].ID != "deep/Fox.HTML" {
-			t.Errorf("%s hides %s, want the HTML page and its text", g.ID, g.Copies[0].ID)
+	for _, g := range a.collapsed.Groups {
+		if len(g.Members) == 1 && g.Head.ID != "deep/Fox.HTML" && g.Members[0].ID != "deep/Fox.HTML" {
+			t.Errorf("%s hides %s, want the HTML page and its text", g.Head.ID, g.Members[0].ID)
 		}
 	}
-	if all[1].TotalHits != 0 {
-		t.Errorf("an attribute was found: %v", all[1].Plain)
+	if all[1].plain.Total != 0 {
+		t.Errorf("an attribute was found: %v", all[1].plain.Hits)
 	}
-	if all[2].TotalHits != 3 {
-		t.Errorf("vector<fox>: %d hits, want 3: < and > of a query are no tag", all[2].TotalHits)
+	if all[2].plain.Total != 3 {
+		t.Errorf("vector<fox>: %d hits, want 3: < and > of a query are no tag", all[2].plain.Total)
 	}
 }
 
@@ -142,12 +142,12 @@ func TestIndexDir(t *testing.T) {
 	if err := os.Mkdir(index, 0o755); err != nil { // an empty one is as good as none
 		t.Fatal(err)
 	}
-	if a := answers(t, "--data", data, "--index", index, "fox")[0]; a.Index.Reused {
+	if a := answers(t, "--data", data, "--index", index, "fox")[0]; a.made.Reused {
 		t.Error("the first run used an index again")
 	}
 	for _, args := range [][]string{{"fox"}, {"--data", data, "fox"}} {
-		if a := answers(t, append(args, "--index", index)...)[0]; !a.Index.Reused || a.TotalHits != 1 || a.Index.Docs != 1 || a.Index.TextBytes != uint64(len(fox)) {
-			t.Errorf("%q: got %+v of %+v", args, a, a.Index)
+		if a := answers(t, append(args, "--index", index)...)[0]; !a.made.Reused || a.plain.Total != 1 || a.made.Docs != 1 || a.made.TextBytes != uint64(len(fox)) {
+			t.Errorf("%q: got %+v of %+v", args, a, a.made)
 		}
 	}
 	if stdout, _ := call(t, 0, "--index", index, "fox"); !strings.HasPrefix(stdout, "Opened the index of "+data) {

@@ -17,21 +17,17 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 
-	"github.com/fatih/color"
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
-	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
 const usage = `Usage: docsearch [flags] [query ...]
@@ -61,8 +57,6 @@ type options struct {
 	from       pages.Options
 	size, page int
 	rule       signature.Rule
-	json       bool
-	noColor    bool
 }
 
 func main() {
@@ -72,61 +66,31 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
-// something went wrong, or 2 for a wrong command line.
+// run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, flags, err := parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprintf(stdout, usage, flags.FlagUsages())
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "docsearch: %v\nRun docsearch --help for usage.\n", err)
-		return 2
-	}
-	if err := searchAll(ctx, o, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "docsearch: %v\n", err)
-		return 1
-	}
-	return 0
+	return command.Run("docsearch", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
+		o, flags, err := parse(args)
+		return func() error { return searchAll(ctx, o, stdout, stderr) }, usage, flags, err
+	})
 }
 
 func parse(args []string) (options, *pflag.FlagSet, error) {
 	var o options
-	f := pflag.NewFlagSet("docsearch", pflag.ContinueOnError)
-	f.SortFlags = false
-	f.Usage = func() {}
-	f.StringArrayVar(&o.queries, "query", nil, "a query, like an argument; can be repeated")
+	f := command.Flags("docsearch")
 	o.from.Flags(f)
 	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
 	f.IntVar(&o.page, "page", 1, "page to show")
 	f.IntVar(&o.rule.Lanes, "lanes", 90, "least number of agreeing lanes, of 100")
 	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Bits(), "greatest Hamming distance of the simhashes, of 64")
 	f.StringVar((*string)(&o.rule.Mode), "mode", string(signature.Either), "either, both, sketch_only, simhash_only or exact_only")
-	f.BoolVar(&o.json, "json", false, "print a line of JSON for each query")
-	f.BoolVar(&o.noColor, "no-color", false, "no colours; nor if NO_COLOR is set, or on anything but a terminal")
-	if err := f.Parse(doubleDashes(f, args)); err != nil {
+	if err := f.Parse(args); err != nil {
 		return o, f, err
 	}
 	o.rule.Hamming = cmp.Or(o.rule.Hamming, -1) // in a rule, 0 is the default
-	o.queries = append(o.queries, f.Args()...)
-	if len(o.queries) == 0 {
+	if o.queries = f.Args(); len(o.queries) == 0 {
 		o.queries = queries
 	}
 	return o, f, o.validate()
-}
-
-// doubleDashes lets -data pass for --data, as Go's own programs do. No flag has a
-// short form.
-func doubleDashes(f *pflag.FlagSet, args []string) []string {
-	args = slices.Clone(args)
-	for i, arg := range args {
-		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		if strings.HasPrefix(arg, "-") && f.Lookup(name) != nil {
-			args[i] = "-" + arg
-		}
-	}
-	return args
 }
 
 func (o options) validate() error {
@@ -143,49 +107,24 @@ func (o options) validate() error {
 			return fmt.Errorf("query: wanted words, got %q", q)
 		}
 	}
-	if err := o.from.Validate(); err != nil {
-		return fmt.Errorf("--%w", err)
-	}
-	return o.rule.Validate()
+	return cmp.Or(o.from.Validate(), o.rule.Validate())
 }
 
 // searchAll indexes if need be, and answers the queries.
 func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	o.from.Out = stderr
-	if o.json {
-		o.from.Out = io.Discard
-	}
 	index, err := pages.Open(ctx, o.from)
 	if err != nil {
 		return err
 	}
 	defer index.Close()
-
-	p := newPrinter(stdout, o)
-	lines := json.NewEncoder(stdout)
-	lines.SetEscapeHTML(false)
-	if !o.json {
-		p.made(index.Made)
-	}
+	showMade(stdout, index.Made)
 	for _, q := range o.queries {
 		a, err := ask(ctx, index.Index, q, o)
 		if err != nil {
 			return fmt.Errorf("query %q: %w", q, err)
 		}
-		if !o.json {
-			p.answer(a)
-			continue
-		}
-		a.Index = index.Made
-		if err := lines.Encode(a); err != nil {
-			return err
-		}
+		show(stdout, a, q, o)
 	}
 	return nil
-}
-
-// newPrinter finds out how wide w is, and whether it shows colours.
-func newPrinter(w io.Writer, o options) *printer {
-	// color.NoColor knows about NO_COLOR and TERM=dumb.
-	return &printer{w: w, width: width(w), styles: newStyles(terminal.Is(w) && !o.noColor && !color.NoColor)}
 }

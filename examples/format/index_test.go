@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 	}
 	stored := fields[signature.Field(signature.DefaultField).Sketch()]
 	damaged := fmt.Sprintf(`{"~body.sketch": ["%v", "%v"]}`, stored, stored)
-	out := python(t, fmt.Appendf(nil, "%s\n%v\nAQAA\nAg\n%s\n", hit, stored, damaged), "neardup.py", "read")
+	out := python(t, fmt.Appendf(nil, "%s\n%v\nAgAA\nAw\n%s\n", hit, stored, damaged), "neardup.py", "read")
 
 	type line struct {
 		Field   string
@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 		Exact   string
 		Simhash string
 		Tokens  uint64
-		Lanes   []uint16
+		Lanes   []uint8
 		Error   string
 	}
 	s := signature.Of(signature.DefaultParams(), []byte(text))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signatures of package neardup, version 2, in Python: a second implementation of
+"""Signatures of package neardup, version 3, in Python: a second implementation of
 analysis/signature/FORMAT.md, whose sections the comments name. It is made to be read, not to be fast.
 
     neardup.py sign < LINES       JSON lines {"values": ["text", ...], "params": {...}} to signatures
@@ -10,7 +10,7 @@ check.py beside this file compares it with the vectors beside FORMAT.md.
 """
 import base64, bisect, binascii, json, os, struct, sys
 
-FORMAT, ALL = 2, (1 << 64) - 1
+FORMAT, ALL = 3, (1 << 64) - 1
 
 
 # 1. Conventions
@@ -67,18 +67,9 @@ def quoted(name):
 
 
 def parameters_id(p):
-    weight = p["simhash_weight"]
-    text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s seed %d tokens %s' % (
-        FORMAT, p["width"], p["lanes"], p["simhash_width"],
-        weight if weight in ("distinct", "count", "log") else quoted(weight), p["seed"], quoted(p["tokens"]))
-    if p["fingerprint"] != "polynomial":
-        text += " fingerprint " + p["fingerprint"]
-    if p["bag"]:
-        text += " bag"
-    if p["numbers"] != "any":
-        text += " numbers " + p["numbers"]
-    if p["passages"]:
-        text += " passages %d" % p["passages"]
+    text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s fingerprint %s bag %s numbers %s passages %d seed %d tokens %s' % (
+        FORMAT, p["width"], p["lanes"], p["simhash_width"], quoted(p["simhash_weight"]), p["fingerprint"],
+        "true" if p["bag"] else "false", p["numbers"], p["passages"], p["seed"], quoted(p["tokens"]))
     return xxh64(0, text.encode()) & 0xFFFFFFFF
 
 
@@ -313,7 +304,7 @@ class Signer:
         if figures & ALL:
             h = fold(figures & ALL, mix(seed, 9) | 1)
             simhash = simhash and max(1, simhash ^ mix(h, 0))
-            lanes = [v ^ mix(h, i // 4 + 1) >> 16 * (i % 4) & 0xFFFF for i, v in enumerate(lanes)]
+            lanes = [v ^ mix(h, i // 8 + 1) >> 8 * (i % 8) & 0xFF for i, v in enumerate(lanes)]
         return {"params": self.id, "tokens": tokens, "shingles": len(shingles), "prints": list(shingles),
                 "exact": max(1, fold(exact & ALL, mix(seed, 7) | 1)) if tokens else 0,
                 "simhash": simhash, "lanes": lanes, "passages": sorted(passages)}
@@ -333,7 +324,7 @@ class Signer:
         for i in range(k):
             if lanes[i] is None:
                 lanes[i] = k + i << 53 | min(fold(e ^ key, m) for key in [mix(s, k + i)] for e in elements) >> 11
-        return [v & 0xFFFF for v in lanes]
+        return [v & 0xFF for v in lanes]
 
     def simhash(self, features):  # 10
         votes = {"distinct": lambda n: 1, "count": lambda n: n, "log": int.bit_length}.get(self.p["simhash_weight"], lambda n: n)
@@ -351,9 +342,9 @@ def varint(n):
     return (bytes([n & 127 | 128]) + varint(n >> 7)) if n > 127 else bytes([n])
 
 def store(s):
-    data = struct.pack("<BIQQ", FORMAT, s["params"], s["exact"], s["simhash"])
+    data = struct.pack("<BIcQQ", FORMAT, s["params"], b"S", s["exact"], s["simhash"])
     data += varint(s["tokens"]) + varint(s["shingles"]) + varint(len(s["lanes"]))
-    data += struct.pack("<%dH" % len(s["lanes"]), *s["lanes"])
+    data += bytes(s["lanes"])
     data += struct.pack("<I", xxh64(0, data) & 0xFFFFFFFF)
     return base64.b64encode(data).decode().rstrip("=")
 
@@ -373,11 +364,9 @@ def read(text):
     if data and data[0] != FORMAT:
         raise Unreadable("version", data[0])
     body, check = data[:-4], data[-4:]
-    if len(body) < 5 or struct.pack("<I", xxh64(0, body) & 0xFFFFFFFF) != check:
+    if len(body) < 25 or struct.pack("<I", xxh64(0, body) & 0xFFFFFFFF) != check:
         raise Unreadable("malformed", "length or checksum")
-    if len(body) < 21:
-        raise Unreadable("malformed", "length")
-    numbers, at = [], 21
+    numbers, at = [], 22
     for _ in range(3):
         n = shift = 0
         while True:
@@ -391,11 +380,13 @@ def read(text):
             raise Unreadable("malformed", "varint")
         numbers.append(n)
     tokens, shingles, k = numbers
-    if not (k == 0 if shingles == 0 else 16 <= k <= 1024) or len(body) - at != 2 * k:
+    if not (k == 0 if shingles == 0 else 16 <= k <= 1024) or len(body) - at != k:
         raise Unreadable("malformed", "lanes")
-    _, params, exact, simhash = struct.unpack_from("<BIQQ", body)
+    _, params, kind, exact, simhash = struct.unpack_from("<BIcQQ", body)
+    if kind != b"S":
+        raise Unreadable("malformed", "kind")
     return {"params": params, "tokens": tokens, "shingles": shingles, "exact": exact, "simhash": simhash,
-            "lanes": list(struct.unpack_from("<%dH" % k, body, at))}
+            "lanes": list(body[at:])}
 
 
 # 14.1. Terms
@@ -408,7 +399,7 @@ def bands(s, bands=11, blocks=4):
         return ["ff%08x" % (s["exact"] & 0xFFFFFFFF)]
     def part(i, n, whole):
         return slice(whole * i // n, whole * (i + 1) // n)
-    keys = [(i, xxh64(0, struct.pack("<%dH" % len(own), *own))) for i in range(bands) for own in [s["lanes"][part(i, bands, k)]]]
+    keys = [(i, xxh64(0, bytes(own))) for i in range(bands) for own in [s["lanes"][part(i, bands, k)]]]
     keys += [(0xC0 + i, s["simhash"] >> own.start & (1 << own.stop - own.start) - 1) for i in range(blocks) for own in [part(i, blocks, 64)]]
     return ["%02x%08x" % (i, key & 0xFFFFFFFF) for i, key in keys]
 
@@ -442,7 +433,7 @@ def listed(parts, join, pack):
 def shown(s):
     return {"shingles": listed(s["prints"], lambda all: "".join("%016x" % f for f in all), lambda all: struct.pack("<%dQ" % len(all), *all)),
             "simhash": "%016x" % s["simhash"], "exact": "%016x" % s["exact"],
-            "lanes": "".join("%04x" % v for v in s["lanes"]), "stored": store(s), "bands": " ".join(bands(s)), "passages": store_passages(s)}
+            "lanes": "".join("%02x" % v for v in s["lanes"]), "stored": store(s), "bands": " ".join(bands(s)), "passages": store_passages(s)}
 
 def described(s):
     return {**s, "params": "%08x" % s["params"], "exact": "%016x" % s["exact"], "simhash": "%016x" % s["simhash"]}

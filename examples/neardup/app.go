@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,23 @@ func args(want string, least, most int) cobra.PositionalArgs {
 	}
 }
 
+// family is a command that has commands and does nothing by itself.
+func family(name, short string, members ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, m := range members {
+		names = append(names, m.Name())
+	}
+	c := &cobra.Command{
+		Use:   name,
+		Short: short,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return usageError{fmt.Errorf("wanted one of %s, got %q", strings.Join(names, ", "), args)}
+		},
+	}
+	c.AddCommand(members...)
+	return c
+}
+
 // encode prints v as a line of JSON.
 func (a *app) encode(v any) error {
 	e := json.NewEncoder(a.stdout)
@@ -44,13 +62,25 @@ func (a *app) encode(v any) error {
 	return e.Encode(v)
 }
 
-// table prints rows of cells that are separated by tabs.
-func (a *app) table(rows []string) error {
+// encoded is encode unless there is an error.
+func (a *app) encoded(v any, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.encode(v)
+}
+
+// table prints rows of cells that are separated by tabs, and then a line.
+func (a *app) table(rows []string, format string, args ...any) error {
 	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(t, row)
 	}
-	return t.Flush()
+	err := t.Flush()
+	if err == nil && format != "" {
+		_, err = fmt.Fprintf(a.stdout, format+"\n", args...)
+	}
+	return err
 }
 
 // progress returns a bar of so many steps, -1 if that is not known. They are bytes or

@@ -2,33 +2,34 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func (a *app) campaignCommand() *cobra.Command {
 	var (
-		request  near.CampaignRequest
-		from, to string
-		tag      bool
+		from, to   string
+		since, end time.Time
 	)
 	c := &cobra.Command{
 		Use:   "campaign INDEX ID",
-		Short: "List the copies of a document that got in, such as those of a campaign before a flood stopped it, or tag them",
+		Short: "List the copies of a document that got in, such as those of a campaign before a flood stopped it",
 		Long: `Campaign lists a document and its near-duplicates, by the rule, the field and the scope of the
 index's policy, in the order in which they were sent. The id is the one that the verdict on a rejected
-document names. With --tag they get the tag "campaign", unless they have one. They are written again for that,
-from their stored fields, which must hold everything that is indexed.`,
-		Example: "  neardup campaign mails.bleve m17 --from 2026-03-02T00:00:00Z\n  neardup campaign mails.bleve m17 --tag",
+document names.`,
+		Example: "  neardup campaign mails.bleve m17 --from 2026-03-02T00:00:00Z",
 		Args:    args("an index and an id", 2, 2),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			for _, bound := range []struct {
 				name, text string
 				at         *time.Time
-			}{{"from", from, &request.From}, {"to", to, &request.To}} {
+			}{{"from", from, &since}, {"to", to, &end}} {
 				if bound.text == "" {
 					continue
 				}
@@ -36,33 +37,26 @@ from their stored fields, which must hold everything that is indexed.`,
 					return usageError{fmt.Errorf("--%s: wanted a time like 2026-03-02T09:15:00Z, got %q", bound.name, bound.text)}
 				}
 			}
-			request.ID = args[1]
-			return a.campaign(c, args[0], request, tag)
+			return a.campaign(c, args[0], args[1], since, end)
 		},
 	}
 	c.Flags().StringVar(&from, "from", "", "leave out what was sent before this `time`")
 	c.Flags().StringVar(&to, "to", "", "leave out what was sent at this `time` or later")
-	c.Flags().BoolVar(&tag, "tag", false, "tag the documents")
 	return c
 }
 
-func (a *app) campaign(c *cobra.Command, path string, request near.CampaignRequest, tag bool) error {
-	x, err := open(path, !tag, true)
-	if err != nil {
-		return err
-	}
-	defer x.Close()
+func (a *app) campaign(c *cobra.Command, path, id string, since, end time.Time) error {
 	var all []near.Copy
-	if tag {
-		all, err = near.TagCampaign(c.Context(), x, request, nil)
-	} else {
-		all, err = near.Campaign(c.Context(), x, request)
-	}
-	if err != nil {
+	err := with(path, true, func(x bleve.Index, _ *indextype.Index) (err error) {
+		all, err = near.Campaign(c.Context(), x, id)
 		return err
-	}
-	if a.json {
-		return a.encode(all)
+	})
+	all = slices.DeleteFunc(all, func(d near.Copy) bool {
+		unknown := d.Sent.IsZero()
+		return !since.IsZero() && (unknown || d.Sent.Before(since)) || !end.IsZero() && (unknown || !d.Sent.Before(end))
+	})
+	if err != nil || a.json {
+		return a.encoded(all, err)
 	}
 	rows := []string{"SENT\tLANES\tTAG\tDOCUMENT"}
 	for _, d := range all {
@@ -72,9 +66,5 @@ func (a *app) campaign(c *cobra.Command, path string, request near.CampaignReque
 		}
 		rows = append(rows, fmt.Sprintf("%s\t%d\t%s\t%s", sent, d.Match.Agree, d.Tag, plain(d.ID)))
 	}
-	if err := a.table(rows); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.stdout, "%d documents\n", len(all))
-	return err
+	return a.table(rows, "%d documents", len(all))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// A campaign on disk is listed and tagged from the command line.
+// A campaign on disk is listed from the command line.
 func TestCampaign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mails.bleve")
 	m := bleve.NewIndexMapping()
@@ -25,7 +25,7 @@ func TestCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 24 * time.Hour}}); err != nil {
+	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: 24 * time.Hour}}}); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 3 {
@@ -41,10 +41,9 @@ func TestCampaign(t *testing.T) {
 	if want := "2026-03-02T01:00:00Z  100         m2"; !strings.Contains(stdout, want) || !strings.HasSuffix(stdout, "3 documents\n") {
 		t.Errorf("got\n%s\nwant %s", stdout, want)
 	}
-	call(t, 0, "campaign", path, "m0", "--tag", "--from", "2026-03-02T02:00:00Z", "--to", "2026-03-02T03:00:00Z")
-	stdout, _ = call(t, 0, "campaign", path, "m0", "--json")
+	stdout, _ = call(t, 0, "campaign", path, "m0", "--from", "2026-03-02T02:00:00Z", "--to", "2026-03-02T03:00:00Z", "--json")
 	var all []near.Copy
-	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 3 || all[0].Tag != "" || all[1].Tag != "campaign" || all[2].Tag != "" {
+	if err := json.Unmarshal([]byte(stdout), &all); err != nil || len(all) != 1 || all[0].ID != "m1" {
 		t.Errorf("got %s, %v", stdout, err)
 	}
 	for want, args := range map[string][]string{
@@ -55,7 +54,7 @@ func TestCampaign(t *testing.T) {
 			t.Errorf("%q: got %s", args, stderr)
 		}
 	}
-	if _, stderr := call(t, 2, "campaign", path, "nosuch"); !strings.Contains(stderr, `near: campaign: id "nosuch": no such document`) {
+	if _, stderr := call(t, 1, "campaign", path, "nosuch"); !strings.Contains(stderr, `near: campaign: id "nosuch": no such document`) {
 		t.Errorf("got %s", stderr)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // The findings of check.
@@ -58,12 +59,7 @@ left out of it now: they are signed again when they are written.`,
 		Example: "  neardup check notes.bleve && echo all signatures are right",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			x, err := open(args[0], true, true)
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			return a.check(c.Context(), x)
+			return with(args[0], true, func(x bleve.Index, _ *indextype.Index) error { return a.check(c.Context(), x) })
 		},
 	}
 }

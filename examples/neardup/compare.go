@@ -133,7 +133,7 @@ func (a *app) compared(r *comparison) (err error) {
 	if a.json {
 		err = a.encode(r)
 	} else {
-		err = a.table(r.rows())
+		err = a.table(r.rows(), "")
 		if e := r.Explanation; e != nil && err == nil {
 			fmt.Fprintf(a.stdout, "\n%d shingles shared, %d of the first alone, %d of the second alone: resemblance %.4f exactly\n",
 				e.Shared, e.OwnA, e.OwnB, e.Resemblance)

@@ -23,10 +23,10 @@ import (
 type dedupe struct {
 	signing
 	documents.Source
-	rule                           signature.Rule
-	by, dir                        string
-	memory                         bytesFlag
-	groups, keep, writeKeys, pairs string
+	rule         signature.Rule
+	by, dir      string
+	memory       bytesFlag
+	groups, keep string
 }
 
 func (a *app) dedupeCommand() *cobra.Command {
@@ -40,11 +40,7 @@ documents to keep, one a line: the longest of each group, and all documents with
 
 --memory is at least 4.25 bytes a document and 16 MiB. The working directory takes about 420
 bytes a document and the ids. With --dir it is kept: run the same command again with the same
-documents, and a run that was stopped goes on. Remove the directory afterwards.
-
-Another engine can do the join. --write-keys writes lines of a key and the number of a
-document, with a tab between, and ends; --pairs reads lines of the numbers of two documents
-that share a key. Both need --dir.`,
+documents, and what was signed before a stop is not signed again. Remove the directory afterwards.`,
 		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl --keep keep.txt crawl/*.jsonl",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -63,8 +59,6 @@ that share a key. Both need --dir.`,
 	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
 	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")
 	f.StringVar(&o.keep, "keep", "", "file for the ids to keep, instead of standard output")
-	f.StringVar(&o.writeKeys, "write-keys", "", "file for the keys of the documents")
-	f.StringVar(&o.pairs, "pairs", "", "file of pairs that share a key")
 	return c
 }
 
@@ -74,10 +68,7 @@ const collected = 24 << 20
 func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 	o.Stdin = a.stdin
 	if err := o.Validate(); err != nil {
-		return usageError{fmt.Errorf("--%w", err)}
-	}
-	if o.dir == "" && (o.writeKeys != "" || o.pairs != "") {
-		return usageError{errors.New("--write-keys and --pairs need --dir, as they take two runs")}
+		return usageError{err}
 	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "neardup-dedupe-"); err != nil {
@@ -98,20 +89,10 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, job.Close()) }()
-	if !job.Full() {
-		if err := a.sign(ctx, job, from, o); err != nil {
-			return err
-		}
-	}
-	if o.writeKeys != "" {
-		return writeTo(o.writeKeys, func(w io.Writer) error { return job.WriteKeys(ctx, w) })
+	if err := a.sign(ctx, job, from, o); err != nil {
+		return err
 	}
 	defer bar.End()
-	if o.pairs != "" {
-		if err := joinPairs(ctx, job, o.pairs); err != nil {
-			return err
-		}
-	}
 	result, err := job.Run(ctx)
 	bar.End()
 	if err != nil {
@@ -145,15 +126,6 @@ func (a *app) sign(ctx context.Context, job *ondisk.Job, from []string, o dedupe
 		return fmt.Errorf("%s: wanted the %d documents that it has, got %d", o.dir, have, n)
 	}
 	return job.Commit()
-}
-
-func joinPairs(ctx context.Context, job *ondisk.Job, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return job.JoinPairs(ctx, f)
 }
 
 // deduped writes what was found.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -83,7 +82,7 @@ func TestDedupeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
 	var stderr bytes.Buffer
-	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "interrupted") {
+	if code := run(ctx, []string{"dedupe", "--dir", dir}, in, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "interrupted") {
 		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
 	}
 	job, err := ondisk.Open(dir, ondisk.Options{})
@@ -104,45 +103,17 @@ func TestDedupeInterrupted(t *testing.T) {
 	}
 }
 
-// TestDedupeJoin checks the way over another engine: here a map.
-func TestDedupeJoin(t *testing.T) {
-	dir := t.TempDir()
-	work, keys, pairs := filepath.Join(dir, "work"), filepath.Join(dir, "keys"), filepath.Join(dir, "pairs")
-	call(t, 0, "dedupe", corpus, "--dir", work, "--write-keys", keys)
-	f, err := os.Open(keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out strings.Builder
-	first := map[string][]string{}
-	for in := bufio.NewScanner(f); in.Scan(); {
-		key, doc, _ := strings.Cut(in.Text(), "\t")
-		for _, other := range first[key] {
-			fmt.Fprintf(&out, "%s\t%s\n", other, doc)
-		}
-		first[key] = append(first[key], doc)
-	}
-	write(t, dir, "pairs", out.String())
-	joined, alone := filepath.Join(dir, "joined"), filepath.Join(dir, "alone")
-	call(t, 0, "dedupe", corpus, "--dir", work, "--pairs", pairs, "--groups", joined)
-	call(t, 0, "dedupe", corpus, "--groups", alone)
-	if got, want := groupsOf(t, joined), groupsOf(t, alone); !slices.Equal(got, want) || len(want) < 100 {
-		t.Errorf("got %d groups, want %d, or other ones", len(got), len(want))
-	}
-}
-
 func TestDedupeUsage(t *testing.T) {
 	for _, tt := range []struct {
+		code int
 		says string
 		args []string
 	}{
-		{`wanted a number of bytes, perhaps with K, M or G, got "1T"`, []string{"--memory", "1T"}},
-		{`--write-keys and --pairs need --dir`, []string{"--pairs", "x"}},
-		{`by: wanted "leaders" or "components", got "x"`, []string{"--by", "x"}},
-		{"memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2M"}},
+		{2, `wanted a number of bytes, perhaps with K, M or G, got "1T"`, []string{"--memory", "1T"}},
+		{2, `by: wanted "leaders" or "components", got "x"`, []string{"--by", "x"}},
+		{1, "memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2M"}},
 	} {
-		if _, stderr := callIn(t, 2, `{"id": "a", "text": "b"}`, append([]string{"dedupe"}, tt.args...)...); !strings.Contains(stderr, tt.says) {
+		if _, stderr := callIn(t, tt.code, `{"id": "a", "text": "b"}`, append([]string{"dedupe"}, tt.args...)...); !strings.Contains(stderr, tt.says) {
 			t.Errorf("%q: got %q", tt.args, stderr)
 		}
 	}

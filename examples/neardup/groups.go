@@ -1,20 +1,21 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"io"
-	"iter"
+	"path/filepath"
+	"slices"
+	"time"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
-
-// writers are the formats.
-var writers = map[string]func(io.Writer, iter.Seq2[near.Group, error]) error{
-	"table": writeTable, "json": near.WriteGroups, "html": writeHTML,
-}
 
 func (a *app) groupsCommand() *cobra.Command {
 	var (
@@ -34,20 +35,25 @@ unless --order says otherwise. A member's resemblance, lanes and Hamming distanc
 			if a.json {
 				format = "json"
 			}
-			write, ok := writers[format]
-			if !ok {
+			if format != "table" && format != "json" && format != "html" {
 				return usageError{fmt.Errorf("--format: wanted table, json or html, got %q", format)}
 			}
-			x, err := open(args[0], true, true)
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			bar := a.progress("groups", -1, false)
-			defer bar.End()
 			o.Rule, o.Field = rule, a.field
-			o.Progress = bar.Set
-			return write(a.stdout, near.Groups(c.Context(), x, o))
+			all, err := a.groups(c.Context(), args[0], o)
+			switch {
+			case err != nil:
+				return err
+			case format == "html":
+				return all.html(a.stdout)
+			case format == "table":
+				return a.table(all.rows(), "")
+			}
+			for _, g := range all.Groups {
+				if err := a.encode(g); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
 	f := c.Flags()
@@ -59,4 +65,33 @@ unless --order says otherwise. A member's resemblance, lanes and Hamming distanc
 	pairFlags(c, &o.Verify, &o.Within)
 	ruleFlags(c, &rule)
 	return c
+}
+
+// groups lists all groups of an index, the largest first.
+func (a *app) groups(ctx context.Context, path string, o near.GroupsOptions) (*listing, error) {
+	l := &listing{Index: filepath.Base(path), Date: time.Now()}
+	err := with(path, true, func(x bleve.Index, _ *indextype.Index) error {
+		analyzer, err := neardup.Of(x.Mapping(), a.field)
+		if err != nil {
+			return err
+		}
+		rule := o.Rule.Over(analyzer.Rule()).Explicit(analyzer.Params().Lanes)
+		l.Rule = fmt.Sprintf("%s; %d of %d lanes, Hamming distance %d", rule.Mode, rule.Lanes, analyzer.Params().Lanes, rule.Bits())
+		if o.Verify.On() {
+			l.Rule = "the stored texts decide"
+		}
+		bar := a.progress("grouping, documents", -1, false)
+		defer bar.End()
+		o.Progress = func(done, all int) { bar.Set(done/3, all/3) } // a document counts three times
+		for g, err := range near.Groups(ctx, x, o) {
+			if err != nil {
+				return err
+			}
+			l.Groups = append(l.Groups, g)
+			l.Documents += 1 + len(g.Members)
+		}
+		return nil
+	})
+	slices.SortStableFunc(l.Groups, func(a, b near.Group) int { return cmp.Compare(len(b.Members), len(a.Members)) })
+	return l, err
 }

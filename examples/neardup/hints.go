@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
@@ -150,7 +151,10 @@ func lacking(x bleve.Index, field, term string) (string, error) {
 		if entry.Term == term {
 			return "", nil
 		}
-		d := edits(term, entry.Term, least)
+		d, more := search.LevenshteinDistanceMax(term, entry.Term, least)
+		if more {
+			continue
+		}
 		if d < least || d == least && best != "" && entry.Count > count {
 			best, count, least = entry.Term, entry.Count, d
 		}
@@ -167,28 +171,4 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprint(n, " ", many)
-}
-
-// edits is how many letters have to be added, removed or replaced to make b of a, or most+1 if these are more than most.
-func edits(a, b string, most int) int {
-	x, y := []rune(a), []rune(b)
-	if max(len(x)-len(y), len(y)-len(x)) > most {
-		return most + 1
-	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range x {
-		before := row[0]
-		row[0] = i + 1
-		for j, s := range y {
-			same := before
-			if r != s {
-				same = 1 + min(before, row[j], row[j+1])
-			}
-			before, row[j+1] = row[j+1], same
-		}
-	}
-	return min(row[len(y)], most+1)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ and keeps the flags of signatures and of --text. An existing index must have the
 
 Documents are JSON lines (files named .jsonl, .ndjson, .json or .gz, or standard input, "-",
 the default): objects with an id and a text, whose other members are indexed as bleve does by
-default. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
+default. CSV (.csv, .csv.gz) is the same, a document a record; its first record names the members. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
 other file, are a document each, whose id is the path. A document replaces an earlier one
 with its id.
 
@@ -62,7 +63,7 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 		return usageError{fmt.Errorf("--batch: wanted 1 or more, got %d", o.batch)}
 	}
 	if err := o.Validate(); err != nil {
-		return usageError{fmt.Errorf("--%w", err)}
+		return usageError{err}
 	}
 	made := free(path)
 	x, err := a.openOrMake(path, made, o)
@@ -95,7 +96,8 @@ func (a *app) index(ctx context.Context, path string, from []string, o indexing)
 	}
 	a.summary("indexed %d documents; %s has %d", n, path, total)
 	if len(absent) > 0 {
-		a.summary("--text: none of them has a member %q", absent)
+		fmt.Fprintf(a.stderr, "--text: none of them has a member %q\n", absent)
+		err = cmp.Or(err, errFinding)
 	}
 	return a.unsigned(err, signedNothing(x))
 }

@@ -72,7 +72,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in := io.MultiReader(strings.NewReader(lines.String()[:half]), hook(cancel), strings.NewReader(lines.String()[half:]))
 	var stderr bytes.Buffer
-	if code := run(ctx, []string{"index", "--batch", "100", x}, in, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), ": interrupted (") || strings.Contains(stderr.String(), "canceled") {
+	if code := run(ctx, []string{"index", "--batch", "100", x}, in, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), ": interrupted (") || strings.Contains(stderr.String(), "canceled") {
 		t.Fatalf("exit code %d, stderr %q", code, stderr.String())
 	}
 	var r figures
@@ -108,7 +108,7 @@ func TestParameters(t *testing.T) {
 		t.Errorf("parameters: got %+v, want %+v", r.Params, want)
 	}
 	call(t, 0, "index", x, file)
-	if _, stderr := call(t, 2, "index", x, "--width", "4", file); !strings.Contains(stderr, "wanted an index of signatures with {Width:4") {
+	if _, stderr := call(t, 1, "index", x, "--width", "4", file); !strings.Contains(stderr, "wanted an index of signatures with {Width:4") {
 		t.Errorf("other parameters: %s", stderr)
 	}
 	// Backfill keeps what no flag names.
@@ -136,7 +136,7 @@ func TestBackfill(t *testing.T) {
 	}
 	x.Close()
 	for _, command := range []string{"check", "stats", "groups"} {
-		if _, stderr := call(t, 2, command, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
+		if _, stderr := call(t, 1, command, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
 			t.Errorf("%s of a plain index: %s", command, stderr)
 		}
 	}

@@ -22,7 +22,7 @@ func TestLeave(t *testing.T) {
 	from, to := filepath.Join(dir, "signed.bleve"), filepath.Join(dir, "plain.bleve")
 	lines := write(t, dir, "own.jsonl", fmt.Sprintf("{\"id\": \"a\", \"title\": \"Alpha\", \"text\": %q}\n{\"id\": \"b\", \"text\": %q}\n", fox, strings.ToUpper(fox)))
 	call(t, 0, "index", from, lines)
-	if _, stderr := call(t, 2, "leave", to, from); !strings.Contains(stderr, "wanted an index, got no such directory") {
+	if _, stderr := call(t, 1, "leave", to, from); !strings.Contains(stderr, "wanted an index, got no such directory") {
 		t.Errorf("from nothing: %s", stderr)
 	}
 	for range 2 {
@@ -32,7 +32,7 @@ func TestLeave(t *testing.T) {
 			t.Errorf("got %+v, want 2 documents", w)
 		}
 	}
-	if _, stderr := call(t, 2, "leave", to, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
+	if _, stderr := call(t, 1, "leave", to, from); !strings.Contains(stderr, `wanted an index of type "neardup", got one without signatures`) {
 		t.Errorf("of a plain index: %s", stderr)
 	}
 	x, err := bleve.Open(to)

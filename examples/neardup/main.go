@@ -34,8 +34,8 @@ agree in at least 90 of 100 lanes, or whose simhashes differ in at most 3 bits o
 which are equal but for case, punctuation and space; --lanes, --hamming, --mode and
 --min-words ask for another rule.
 
-Exit codes: 0 done; 1 done, with a finding (check: a signature is not right; compare: no
-near-duplicates); 2 not done: a wrong command line, an error, an interrupt.`
+Exit codes: 0 done; 1 an error, an interrupt, or a finding (check: a signature is not right;
+compare: no near-duplicates; index: --text names a member that no document has); 2 a wrong command line.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -61,12 +61,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 1
 	case errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(stderr, "%s: %v\nRun '%s --help' for usage.\n", command.CommandPath(), err, command.CommandPath())
+		return 2
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(stderr, "%s: %s\n", command.CommandPath(), interrupted(err))
 	default:
 		fmt.Fprintf(stderr, "%s: %v\n", command.CommandPath(), err)
 	}
-	return 2
+	return 1
 }
 
 // interrupted says "interrupted" for an error that wraps context.Canceled.
@@ -93,7 +94,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.passagesCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
-		a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(), a.versionCommand(),
+		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(), a.versionCommand(),
 	)
 	return root
 }

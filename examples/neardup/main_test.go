@@ -185,14 +185,14 @@ func TestWrongIndex(t *testing.T) {
 			file:                         "wanted an index, got another directory or file",
 		} {
 			command[1] = path
-			if _, stderr := call(t, 2, command...); !strings.Contains(stderr, want) || strings.Contains(stderr, "for usage") {
+			if _, stderr := call(t, 1, command...); !strings.Contains(stderr, want) || strings.Contains(stderr, "for usage") {
 				t.Errorf("%q: stderr %q, want %q", command, stderr, want)
 			}
 		}
 	}
 	x := filepath.Join(dir, "x.bleve")
 	call(t, 0, "index", x, file)
-	if _, stderr := call(t, 2, "similar", x, "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
+	if _, stderr := call(t, 1, "similar", x, "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
 		t.Errorf("similar to an unknown document: %q", stderr)
 	}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -29,8 +31,32 @@ func open(path string, readOnly, signed bool) (bleve.Index, error) {
 	return nil, err
 }
 
+// with opens an index of type neardup, to be read alone or to be written to, calls do, and closes it.
+func with(path string, readOnly bool, do func(bleve.Index, *indextype.Index) error) error {
+	x, err := open(path, readOnly, true)
+	if err != nil {
+		return err
+	}
+	inner, err := plugin.Of(x)
+	if err == nil {
+		err = do(x, inner)
+	}
+	if cerr := x.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
 // free reports whether a new index can be made at path.
 func free(path string) bool {
 	entries, err := os.ReadDir(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0
+}
+
+// contents reads a file, or standard input for "-".
+func (a *app) contents(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(a.stdin)
+	}
+	return os.ReadFile(path)
 }

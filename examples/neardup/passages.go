@@ -2,10 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
@@ -61,31 +61,20 @@ each of them, how much of each stands in the document, and the passages.`,
 }
 
 func (a *app) quotes(c *cobra.Command, path string, request near.PassagesRequest) error {
-	x, err := open(path, true, true)
-	if err != nil {
+	var r *near.PassagesResult
+	shown, err := a.nearby(path, request.Query.ID, &request.Fields, func(x bleve.Index) (err error) {
+		r, err = near.Passages(c.Context(), x, request)
 		return err
-	}
-	defer x.Close()
-	shown := a.showing(x, request.Fields)
-	if !a.json {
-		request.Fields = shown.fields()
-	}
-	r, err := near.Passages(c.Context(), x, request)
-	if errors.Is(err, near.ErrNotFound) {
-		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
-	}
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(r)
+	})
+	if err != nil || a.json {
+		return a.encoded(r, err)
 	}
 	rows := []string{"STANDS IN IT\tOF IT\tWORDS\tDOCUMENT\tTEXT"}
 	for _, hit := range r.Hits {
 		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
 		rows = append(rows, fmt.Sprintf("%s\t%s\t%d\t%s\t%s", hit.InHit, hit.OfHit, hit.Words, plain(hit.ID), text))
 	}
-	if err := a.table(rows); err != nil {
+	if err := a.table(rows, ""); err != nil {
 		return err
 	}
 	for _, hit := range r.Hits {

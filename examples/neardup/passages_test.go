@@ -47,16 +47,16 @@ func TestPassages(t *testing.T) {
 			t.Errorf("got %s, want %q", stdout, want)
 		}
 	}
-	if _, stderr := call(t, 2, "passages", without, "a"); !strings.Contains(stderr, `wanted an analyzer with the option "passages", got one without`) {
+	if _, stderr := call(t, 1, "passages", without, "a"); !strings.Contains(stderr, `wanted an analyzer with the option "passages", got one without`) {
 		t.Errorf("got %s", stderr)
 	}
-	if _, stderr := call(t, 2, "passages", x, "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
+	if _, stderr := call(t, 1, "passages", x, "nosuch"); !strings.Contains(stderr, `wanted the id of a document, got "nosuch"`) {
 		t.Errorf("got %s", stderr)
 	}
 	if _, stderr := call(t, 2, "passages", x); !strings.Contains(stderr, "needs exactly one of an id and --file, got 0") {
 		t.Errorf("got %s", stderr)
 	}
-	if _, stderr := call(t, 2, "passages", x, "a", "--least", "29"); !strings.Contains(stderr, "wanted the 30 words of the passages") {
+	if _, stderr := call(t, 1, "passages", x, "a", "--least", "29"); !strings.Contains(stderr, "wanted the 30 words of the passages") {
 		t.Errorf("got %s", stderr)
 	}
 }

@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // purged is what purge prints as JSON.
@@ -31,29 +32,15 @@ the file system can keep blocks of removed files: SECURITY.md says more.`,
 }
 
 func (a *app) purge(ctx context.Context, path string) error {
-	x, err := open(path, false, true)
-	if err != nil {
+	var total uint64
+	err := with(path, false, func(x bleve.Index, inner *indextype.Index) (err error) {
+		if err = inner.Purge(ctx); err == nil {
+			total, err = x.DocCount()
+		}
 		return err
-	}
-	n, err := plugin.Of(x)
-	if err == nil {
-		err = n.Purge(ctx)
-	}
-	total, cerr := x.DocCount()
-	if err == nil {
-		err = cerr
-	}
-	if cerr := x.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = plugin.Scrub(path)
-	}
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(purged{path, total})
+	})
+	if err != nil || a.json {
+		return a.encoded(purged{path, total}, err)
 	}
 	a.summary("purged %s, which has %d documents", path, total)
 	return nil

@@ -84,7 +84,7 @@ If nothing is found, it says which words and fields no document has, and which w
 			if a.json {
 				return a.encode(result)
 			}
-			err = a.hits(result, request.From, shown)
+			err = a.hits(result, request.From, shown, by)
 			for _, name := range ignored {
 				fmt.Fprintf(a.stdout, "sort: no document has the field %s\n", plain(name))
 			}
@@ -134,7 +134,7 @@ func ignoredBy(x bleve.Index, order search.SortOrder) (ignored []string, err err
 }
 
 // hits prints a page.
-func (a *app) hits(r *collapse.Result, from int, shown shown) error {
+func (a *app) hits(r *collapse.Result, from int, shown shown, by string) error {
 	for hit, place := range r.All() {
 		from++
 		fmt.Fprintf(a.stdout, "%3d  %s  (%.3f)\n", from, plain(hit.ID), hit.Score)
@@ -145,6 +145,10 @@ func (a *app) hits(r *collapse.Result, from int, shown shown) error {
 			fmt.Fprintf(a.stdout, "     %s\n", line)
 		}
 		for _, m := range place.Copies {
+			if m.Key && m.By == 0 {
+				fmt.Fprintf(a.stdout, "       %-43s  %s\n", "the same "+by, plain(m.ID))
+				continue
+			}
 			fmt.Fprintf(a.stdout, "       %3d lanes, Hamming %2d  %-20s  %s\n", m.Agree, m.Hamming, verified(m.By.String(), m.Verified), plain(m.ID))
 			if e := m.Explanation; e != nil {
 				fmt.Fprintf(a.stdout, "         %d shingles shared\n", e.Shared)

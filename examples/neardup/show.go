@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // shown says what is printed of each hit beside its id: the fields that were asked for, or
@@ -38,6 +41,22 @@ func (a *app) showing(x bleve.Index, asked []string) shown {
 
 // fields are the stored fields to load.
 func (s shown) fields() []string { return slices.Concat(s.asked, s.titles) }
+
+// nearby opens an index, and calls ask with it, after it has added to fields what is printed of each hit. The error
+// names an id that the index does not have.
+func (a *app) nearby(path, id string, fields *[]string, ask func(bleve.Index) error) (s shown, err error) {
+	err = with(path, true, func(x bleve.Index, _ *indextype.Index) error {
+		if s = a.showing(x, *fields); !a.json {
+			*fields = s.fields()
+		}
+		err := ask(x)
+		if errors.Is(err, near.ErrNotFound) {
+			return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, id)
+		}
+		return err
+	})
+	return s, err
+}
 
 // shownRunes bounds what is shown of one field.
 const shownRunes = 80

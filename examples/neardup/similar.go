@@ -2,10 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -79,24 +79,13 @@ func count(flag string) int {
 }
 
 func (a *app) similar(c *cobra.Command, path string, request near.SimilarRequest) error {
-	x, err := open(path, true, true)
-	if err != nil {
+	var r *near.SimilarResult
+	shown, err := a.nearby(path, request.Query.ID, &request.Fields, func(x bleve.Index) (err error) {
+		r, err = near.Similar(c.Context(), x, request)
 		return err
-	}
-	defer x.Close()
-	shown := a.showing(x, request.Fields)
-	if !a.json {
-		request.Fields = shown.fields()
-	}
-	r, err := near.Similar(c.Context(), x, request)
-	if errors.Is(err, near.ErrNotFound) {
-		return fmt.Errorf("%s: wanted the id of a document, got %q, which the index does not have", path, request.Query.ID)
-	}
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(r)
+	})
+	if err != nil || a.json {
+		return a.encoded(r, err)
 	}
 	rows := []string{"RESEMBLANCE\tLANES\tHAMMING\tBY\tDOCUMENT\tTEXT"}
 	if len(shown.asked) > 0 {
@@ -106,13 +95,9 @@ func (a *app) similar(c *cobra.Command, path string, request near.SimilarRequest
 		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
 		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Agree, hit.Hamming, verified(hit.By.String(), hit.Verified), plain(hit.ID), text))
 	}
-	if err := a.table(rows); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.stdout, "%d near-duplicates", r.Total)
+	more := ""
 	if r.PassedOver > 0 {
-		_, err = fmt.Fprintf(a.stdout, " and perhaps more: %d keys that too many documents hold were passed over (--max-share)", r.PassedOver)
+		more = fmt.Sprintf(" and perhaps more: %d keys that too many documents hold were passed over (--max-share)", r.PassedOver)
 	}
-	fmt.Fprintln(a.stdout)
-	return err
+	return a.table(rows, "%d near-duplicates%s", r.Total, more)
 }

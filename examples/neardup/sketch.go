@@ -36,7 +36,7 @@ as an index stores them. "neardup index --help" says what documents are.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			source.Stdin = a.stdin
 			if err := source.Validate(); err != nil {
-				return usageError{fmt.Errorf("--%w", err)}
+				return usageError{err}
 			}
 			analyzer, err := s.analyzer()
 			if err != nil {

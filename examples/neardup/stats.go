@@ -12,6 +12,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
 // figures are what stats prints.
@@ -46,19 +47,13 @@ fields there are, which of them are signed, and the rule and the parameters of t
 		Example: "  neardup stats --json notes.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			x, err := open(args[0], true, true)
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			r, err := a.count(c.Context(), x, minWords)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.encode(r)
-			}
-			return a.figures(r, minWords)
+			return with(args[0], true, func(x bleve.Index, _ *indextype.Index) error {
+				r, err := a.count(c.Context(), x, minWords)
+				if err != nil || a.json {
+					return a.encoded(r, err)
+				}
+				return a.figures(r, minWords)
+			})
 		},
 	}
 	c.Flags().IntVar(&minWords, "min-words", minWords, "texts of fewer words count as short")
@@ -145,5 +140,5 @@ func (a *app) figures(r *figures, minWords int) error {
 		fmt.Sprintf("signed from\t%d\t%s", len(r.From), strings.Join(r.From, ", ")),
 		fmt.Sprintf("rule\t\t%s: %d lanes, Hamming distance %d, min_words %d", r.Rule.Mode, r.Rule.Lanes, r.Rule.Hamming, max(r.Rule.MinWords, 0)),
 		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),
-	})
+	}, "")
 }

@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/templates"
 )
 
@@ -49,26 +48,22 @@ is marked as spam is not learned, and is named. With --json learn prints all pas
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Scope, "scope", "", "the stored field whose value says which documents may share a template; none for all")
+	f.StringVar(&o.Scope, "scope", "", "the stored field whose value, or with \"domain:\" before its name whose domain, says which documents may share a template")
 	f.IntVar(&o.Width, "width", 0, "words in a shingle of a template, 2 to 16; 0 for 4")
-	f.Float64Var(&o.Share, "share", 0, "the part of a scope's documents in which a template stands at least; 0 for .1")
+	f.Float64Var(&o.Share, "share", 0, "the part of a scope's documents in which a template stands at least; 0 for .1 with --scope")
 	f.IntVar(&o.Documents, "documents", 0, "in how many documents it stands at least; 0 for 10")
 	f.IntVar(&o.Sample, "sample", 0, "documents that are read; 0 for 100,000")
 	return c
 }
 
 func (a *app) learn(ctx context.Context, path string, o templates.Options) error {
-	x, err := open(path, true, true)
-	if err != nil {
+	var found *templates.Templates
+	err := with(path, true, func(x bleve.Index, _ *indextype.Index) (err error) {
+		found, err = templates.Learn(ctx, x, o)
 		return err
-	}
-	defer x.Close()
-	found, err := templates.Learn(ctx, x, o)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(found)
+	})
+	if err != nil || a.json {
+		return a.encoded(found, err)
 	}
 	for _, s := range found.Scopes {
 		fmt.Fprintf(a.stdout, "%s: %d documents and %d copies, %.0f %% of their words would be left out\n", scopeName(s.Name), s.Documents, s.Copies, 100*s.LeftOut)
@@ -121,7 +116,7 @@ what learn or show has printed with --json, or "-" for standard input.`,
   neardup templates show --json mails.bleve | neardup templates use --without "buy watches from us" mails.bleve -`,
 		Args: args("an index and a file", 2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			data, err := a.readFile(args[1])
+			data, err := a.contents(args[1])
 			if err != nil {
 				return err
 			}
@@ -136,23 +131,9 @@ what learn or show has printed with --json, or "-" for standard input.`,
 	return c
 }
 
-func (a *app) readFile(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.stdin)
-	}
-	return os.ReadFile(name)
-}
-
 // setTemplates uses templates without some passages, or none if t is nil, and shows what is in use then.
 func (a *app) setTemplates(ctx context.Context, path string, t *templates.Templates, without []string) error {
-	x, err := open(path, false, true)
-	if err != nil {
-		return err
-	}
-	err = a.useTemplates(ctx, x, t, without)
-	if cerr := x.Close(); err == nil {
-		err = cerr
-	}
+	err := with(path, false, func(x bleve.Index, _ *indextype.Index) error { return a.useTemplates(ctx, x, t, without) })
 	if err != nil {
 		return err
 	}
@@ -190,17 +171,13 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) showTemplates(path string) error {
-	x, err := open(path, true, true)
-	if err != nil {
+	var used *templates.Templates
+	err := with(path, true, func(x bleve.Index, _ *indextype.Index) (err error) {
+		used, err = templates.InUse(x, a.field)
 		return err
-	}
-	defer x.Close()
-	used, err := templates.InUse(x, a.field)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.encode(used)
+	})
+	if err != nil || a.json {
+		return a.encoded(used, err)
 	}
 	for _, s := range used.Scopes {
 		fmt.Fprintf(a.stdout, "%s: %d shingles\n", scopeName(s.Name), s.Shingles)

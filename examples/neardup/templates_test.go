@@ -19,7 +19,7 @@ func TestTemplates(t *testing.T) {
 	var lines strings.Builder
 	for _, list := range []string{"roses", "lilies"} {
 		for i := range 15 {
-			text := fmt.Sprintf("this is mail %d and says %d\n%s", i, i*i, strings.Repeat("you get this mail because you subscribed to the list of "+list+"\n", 3))
+			text := fmt.Sprintf("mail %d has %d roses in %d beds of %d\n%s", i, i*i, i+100, i+200, strings.Repeat("you get this mail because you subscribed to the list of "+list+"\n", 3))
 			line, err := json.Marshal(map[string]any{"id": fmt.Sprint(list, i), "text": text})
 			if err != nil {
 				t.Fatal(err)
@@ -57,13 +57,13 @@ func TestTemplates(t *testing.T) {
 	if r.Before != 0 || r.Right != 30 || len(used.Scopes) != 1 {
 		t.Errorf("after backfill: got %+v and %+v", r, used)
 	}
-	if _, stderr := call(t, 2, "backfill", "--seed", "7", x, filepath.Join(dir, "z.bleve")); !strings.Contains(stderr, "Options.Fresh") {
+	if _, stderr := call(t, 1, "backfill", "--seed", "7", x, filepath.Join(dir, "z.bleve")); !strings.Contains(stderr, "Options.Fresh") {
 		t.Errorf("another seed: %s", stderr)
 	}
 	if stdout, _ := call(t, 0, "templates", "drop", y); stdout != "nothing is left out\n" {
 		t.Errorf("drop: %s", stdout)
 	}
-	if _, stderr := call(t, 2, "templates", "use", x, write(t, dir, "other.json", "{}")); !strings.Contains(stderr, "wanted a scope that has a template, got none") {
+	if _, stderr := call(t, 1, "templates", "use", x, write(t, dir, "other.json", "{}")); !strings.Contains(stderr, "wanted a scope that has a template, got none") {
 		t.Errorf("use of another file: %s", stderr)
 	}
 }
@@ -75,9 +75,9 @@ func TestTemplatesOfMarks(t *testing.T) {
 	const footer = "you get this mail because you subscribed to the list of those who grow roses in the rain"
 	var lines strings.Builder
 	for i := range 40 {
-		text := fmt.Sprintf("this is mail %d and says %d\n", i, i*i)
+		text := fmt.Sprintf("mail %d has %d roses in %d beds of %d\n", i, i*i, i+100, i+200)
 		if i%2 == 0 {
-			text += spam + fmt.Sprintf("\n%d and %d\n", i*7, i*77)
+			text += spam + fmt.Sprintf("\n%d and %d and %d and %d and %d and %d\n", i*7, i*77, i*777, i*7777, i*77777, i*777777)
 		}
 		line, err := json.Marshal(map[string]any{"id": fmt.Sprint(i), "text": text + footer})
 		if err != nil {
@@ -114,7 +114,7 @@ func TestTemplatesOfMarks(t *testing.T) {
 		t.Errorf("use --without: %s", stderr)
 	}
 	shown, _ := call(t, 0, "templates", "show", "--json", path)
-	if _, stderr := call(t, 2, "templates", "use", "--without", spam, path, write(t, dir, "shown.json", shown)); !strings.Contains(stderr, "--without: wanted a passage of a template") {
+	if _, stderr := call(t, 1, "templates", "use", "--without", spam, path, write(t, dir, "shown.json", shown)); !strings.Contains(stderr, "--without: wanted a passage of a template") {
 		t.Errorf("use --without what is not there: %s", stderr)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -26,7 +25,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of neardup, of the format of signatures, of bleve and of Go",
-		Long: `Version prints what this program was built from: its release, or "devel" and the revision; the format of
+		Long: `Version prints what this program was built from: its release or revision, or "devel"; the format of
 the signatures that it writes and reads; and the versions of bleve and Go.`,
 		Example: "  neardup version --json",
 		Args:    args("no argument", 0, 0),
@@ -46,7 +45,7 @@ the signatures that it writes and reads; and the versions of bleve and Go.`,
 				"signatures\tformat " + strconv.Itoa(v.Format),
 				"bleve\t" + v.Bleve,
 				"go\t" + v.Go + " " + v.Platform,
-			})
+			}, "")
 		},
 	}
 }
@@ -68,30 +67,11 @@ func versionsOf(info *debug.BuildInfo) versions {
 	}
 	for _, m := range info.Deps {
 		if m.Path == bleveModule {
-			v.Bleve = module(m)
+			v.Bleve = m.Version
 		}
 	}
 	if main := info.Main.Version; main != "" && main != "(devel)" {
 		v.Neardup = main
-		return v
-	}
-	set := map[string]string{}
-	for _, s := range info.Settings {
-		set[s.Key] = s.Value
-	}
-	if revision := set["vcs.revision"]; revision != "" {
-		v.Neardup += " " + revision[:min(12, len(revision))]
-		if set["vcs.modified"] == "true" {
-			v.Neardup += ", changed"
-		}
 	}
 	return v
-}
-
-// module is the version of a module; of a replaced one also what replaces it.
-func module(m *debug.Module) string {
-	if m.Replace == nil {
-		return m.Version
-	}
-	return m.Version + ", replaced by " + cmp.Or(m.Replace.Version, m.Replace.Path)
 }

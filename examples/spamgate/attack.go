@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,7 +13,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
 // attacked are mails of which a spammer sends changed copies: 60 to 1,000 words long, and no two
@@ -26,7 +23,7 @@ const (
 )
 
 // measureAttacks prints how many changed copies of spam each method stops, if each mail was marked
-// once, and how much legitimate mail; and the same for near-duplicates of whatever came before.
+// once, and how much legitimate mail.
 func measureAttacks(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 	mails, err := g.mailbox(o)
 	if err != nil {
@@ -89,7 +86,7 @@ func measureAttacks(ctx context.Context, g *gate, o options, stdout io.Writer) e
 		touched := count(len(ham), len(methods), func(i int, counts []int) {
 			mail := look(ham[i])
 			for k, m := range methods {
-				if slices.ContainsFunc(marks[:many], func(mark view) bool { return m.copy(&mark, &mail) }) {
+				if slices.ContainsFunc(marks[:many], func(mark signature.Signature) bool { return m.copy(&mark, &mail) }) {
 					counts[k]++
 				}
 			}
@@ -100,18 +97,18 @@ func measureAttacks(ctx context.Context, g *gate, o options, stdout io.Writer) e
 		}
 		fmt.Fprintln(w)
 	}
-	return errors.Join(w.Flush(), frontier(ctx, mails, texts[:attacking], words, o.copies, stdout))
+	return w.Flush()
 }
 
 // marked returns the first texts that can be attacked, and what methods see of them.
-func marked(spam []string, most int) (texts []string, marks []view) {
+func marked(spam []string, most int) (texts []string, marks []signature.Signature) {
 	for _, text := range spam {
 		if n := len(strings.Fields(text)); n < shortestAttack || n > longestAttack {
 			continue
 		}
 		v := look(text)
-		alike := func(m view) bool { return v.sig.Lanes-sketch.Differ(m.sig.Sketch, v.sig.Sketch) >= likeAttack }
-		if v.sig.Lanes == 0 || slices.ContainsFunc(marks, alike) {
+		alike := func(m signature.Signature) bool { return v.Lanes-sketch.Differ(m.Sketch, v.Sketch) >= likeAttack }
+		if v.Lanes == 0 || slices.ContainsFunc(marks, alike) {
 			continue
 		}
 		if texts, marks = append(texts, text), append(marks, v); len(texts) == most {
@@ -142,51 +139,4 @@ func count(n, kinds int, f func(i int, counts []int)) []int {
 	}
 	wait.Wait()
 	return sum
-}
-
-// frontier prints, for near-duplicates of anything that came before, how much of the mail is
-// stopped at several numbers of lanes, and how many copies of the attack by insertion.
-func frontier(ctx context.Context, mails []document, texts, words []string, copies int, stdout io.Writer) error {
-	fmt.Fprint(stdout, "\nNear-duplicates of any mail before, without marks\n\n")
-	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "lanes\tspam stopped\t\tlegitimate mail touched\t\tcopies with 5 % of words put in\t")
-	sigs := make([]signature.Signature, len(mails))
-	count(len(mails), 0, func(i int, _ []int) { sigs[i] = signature.Of(signature.DefaultParams(), []byte(*mails[i].Text)) })
-	order := make([]int, len(mails))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(mails[a].Date.Compare(mails[b].Date), strings.Compare(mails[a].ID, mails[b].ID))
-	})
-	for _, lanes := range []int{95, 90, 85, 80, 70, 60, 50} {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rule := signature.Rule{Lanes: lanes}
-		in, stopped, all := table.New(rule), map[string]int{}, map[string]int{}
-		for _, i := range order {
-			label := mails[i].Label
-			if all[label]++; in.First(&sigs[i]) >= 0 {
-				stopped[label]++
-			} else {
-				in.Add(&sigs[i])
-			}
-		}
-		near := count(len(texts), 1, func(i int, counts []int) {
-			rnd := &attacker{rand.New(rand.NewPCG(2, uint64(i))), words}
-			before := table.New(rule)
-			for range copies {
-				sig := signature.Of(signature.DefaultParams(), []byte(rnd.insert(texts[i], 5)))
-				if before.First(&sig) >= 0 {
-					counts[0]++
-				} else {
-					before.Add(&sig)
-				}
-			}
-		})
-		share := func(label string) float64 { return 100 * float64(stopped[label]) / float64(max(1, all[label])) }
-		fmt.Fprintf(w, "%d\t%d\t%.1f %%\t%d\t%.2f %%\t%.3f\t\n", lanes, stopped["spam"], share("spam"), stopped["ham"], share("ham"), float64(near[0])/float64(len(texts)*copies))
-	}
-	return w.Flush()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -31,7 +30,7 @@ func (s *server) click(w http.ResponseWriter, r *http.Request) {
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		default:
-			http.Redirect(w, r, "/status?"+url.Values{"over": {cmp.Or(form.Get("over"), spans[0].Name)}}.Encode(), http.StatusSeeOther)
+			http.Redirect(w, r, r.URL.RequestURI(), http.StatusSeeOther)
 		}
 	})(w, r)
 }

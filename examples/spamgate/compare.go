@@ -20,8 +20,8 @@ type side struct{ name, policy string }
 var sides = []side{
 	{"near-duplicates of anything", `{"scope":"tenant","time":"date","near":"reject"}`},
 	{"the same, tagged", `{"scope":"tenant","time":"date","near":"tag"}`},
-	{"flood of 3 in a day", `{"scope":"tenant","time":"date","flood":{"copies":3,"window":"24h"}}`},
-	{"flood of 3 in 30 days", `{"scope":"tenant","time":"date","flood":{"copies":3,"window":"720h"}}`},
+	{"flood of 3 in a day", `{"scope":"tenant","time":"date","floods":[{"copies":3,"window":"24h"}]}`},
+	{"flood of 3 in 30 days", `{"scope":"tenant","time":"date","floods":[{"copies":3,"window":"720h"}]}`},
 	{"near-duplicates of marks", `{"scope":"tenant","time":"date","known":"reject","known_rule":{"lanes":-1,"contains":-1}}`},
 	{"what is like marks", `{"scope":"tenant","time":"date","known":"reject"}`},
 }
@@ -60,15 +60,20 @@ func oneSide(ctx context.Context, s side, mails []document, operator bool, w io.
 		return err
 	}
 	defer func() { err = errors.Join(err, g.index.Close()) }()
-	t := newTally(g, operator && p.Known != "")
+	t := newPlayer(g, operator && p.Known != "", io.Discard, 500)
 	if err := t.play(ctx, mails); err != nil {
 		return err
+	}
+	counts := map[string]int{}
+	for _, f := range t.fates {
+		counts[f.document.Label]++
+		counts[f.document.Label+string(f.verdict.Action)]++
 	}
 	fmt.Fprintf(w, "%s\t", s.name)
 	for _, label := range []string{"spam", "ham"} {
 		for _, action := range []admission.Action{admission.Reject, admission.Tag} {
-			n := t.counts[label+string(action)]
-			fmt.Fprintf(w, "%d\t%.2f %%\t", n, 100*float64(n)/float64(max(1, t.counts[label])))
+			n := counts[label+string(action)]
+			fmt.Fprintf(w, "%d\t%.2f %%\t", n, 100*float64(n)/float64(max(1, counts[label])))
 		}
 	}
 	fmt.Fprintf(w, "%d\t\n", t.marked)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -92,12 +93,9 @@ type gate struct {
 	policy *admission.Policy
 	since  time.Time
 
-	now func() time.Time
-
 	mu     sync.Mutex
 	counts counts
-	recent []*judged // the last ones, the newest last
-	times  timeline
+	recent []*judged         // the last ones, the newest last
 	texts  map[string]string // of marks, by name
 }
 
@@ -144,8 +142,8 @@ func openGate(path, policy string) (*gate, error) {
 
 // newGate is openGate with a policy.
 func newGate(path string, p *admission.Policy) (_ *gate, err error) {
-	g := &gate{policy: p, now: time.Now, texts: map[string]string{}}
-	g.since = g.now()
+	g := &gate{policy: p, texts: map[string]string{}}
+	g.since = time.Now()
 	g.counts = counts{Actions: map[string]int{}, Policies: map[string]int{}}
 	if _, err := os.Stat(path); path != "" && err == nil {
 		g.index, err = plugin.Open(path)
@@ -209,9 +207,7 @@ func (g *gate) count(d document, v admission.Verdict) {
 	if v.Policy != "" {
 		g.counts.Policies[v.Policy]++
 	}
-	now := g.now()
-	g.times.add(now, outcome{v.Action, v.Policy})
-	j := &judged{Number: g.counts.Judged, At: now, document: d, Verdict: v}
+	j := &judged{Number: g.counts.Judged, At: time.Now(), document: d, Verdict: v}
 	j.both = sync.OnceValues(func() (*pair, error) { return g.pair(j) })
 	if g.recent = append(g.recent, j); len(g.recent) > mostRecent {
 		g.recent = slices.Delete(g.recent, 0, 1)
@@ -239,15 +235,15 @@ func start80(text string) string {
 	return strings.ToValidUTF8(words, "")
 }
 
-// latest returns the counts, the last verdicts, newest first, and the bars of a span.
-func (g *gate) latest(span int) (counts, []*judged, []slot) {
+// latest returns the counts, and the last verdicts, newest first.
+func (g *gate) latest() (counts, []*judged) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	c := g.counts
 	c.Actions, c.Policies = maps.Clone(c.Actions), maps.Clone(c.Policies)
 	last := slices.Clone(g.recent)
 	slices.Reverse(last)
-	return c, last, g.times.since(span, g.now())
+	return c, last
 }
 
 var errNotFound = errors.New("not found")
@@ -259,6 +255,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 		Label   admission.Label `json:"label"`
 		Scope   []name          `json:"scope"` // tenants: documents of one of them; all if empty
 		Expires time.Time       `json:"expires"`
+		Insist  bool            `json:"insist"` // stop also what is like mails that were let in
 
 		// The text itself, or a document that has it.
 		Text   string `json:"text"`
@@ -294,12 +291,17 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 	if err != nil {
 		return err
 	}
-	return g.setMark(ctx, mark, text)
+	return g.setMark(ctx, mark, text, m.Insist)
 }
 
-// setMark keeps a mark of a text.
-func (g *gate) setMark(ctx context.Context, m admission.Mark, text string) error {
-	if err := g.inner.SetMark(ctx, m); err != nil {
+// setMark keeps a mark of a text. It is strict if it would have stopped mails that were let in, unless somebody insists.
+func (g *gate) setMark(ctx context.Context, m admission.Mark, text string, insist bool) error {
+	touched, err := g.inner.Touches(ctx, m)
+	m.Strict = err == nil && len(touched[0]) > 0 && !insist
+	if err = cmp.Or(err, ctx.Err()); err == nil {
+		err = g.inner.SetMark(ctx, m)
+	}
+	if err != nil {
 		return err
 	}
 	g.keepText(m.Name, text)
@@ -329,7 +331,7 @@ func (g *gate) markVerdict(ctx context.Context, number int, label admission.Labe
 	if m.Signature, err = plugin.Sign(g.index, g.policy.Field, *d.Text); err != nil {
 		return err
 	}
-	return g.setMark(ctx, m, *d.Text)
+	return g.setMark(ctx, m, *d.Text, false)
 }
 
 // allows returns an error for a tenant under a policy that knows none: it would compare

@@ -20,7 +20,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -30,6 +29,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
 )
 
@@ -39,22 +39,12 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
-// something went wrong, or 2 for a wrong command line.
+// run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parse(args, stdout)
-	if errors.Is(err, pflag.ErrHelp) {
-		return 0
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "spamgate: %v\nRun spamgate --help for usage.\n", err)
-		return 2
-	}
-	if err = start(ctx, o, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "spamgate: %v\n", err)
-		return 1
-	}
-	return 0
+	return command.Run("spamgate", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
+		o, flags, err := parse(args)
+		return func() error { return start(ctx, o, stdout, stderr) }, usage, flags, err
+	})
 }
 
 func start(ctx context.Context, o options, stdout, stderr io.Writer) error {

@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// command runs spamgate and returns its output.
-func command(t *testing.T, code int, args ...string) (stdout, stderr string) {
+// called runs spamgate and returns its output.
+func called(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if got := run(t.Context(), args, &out, &errs); got != code {
@@ -35,7 +35,7 @@ func write(t *testing.T, name, text string) string {
 }
 
 func TestReplaySample(t *testing.T) {
-	out, _ := command(t, 0, "replay")
+	out, _ := called(t, 0, "replay")
 	for _, want := range []string{
 		"2026-03-02 01:23  reject  flood  spam  campaign-0-03  a near-duplicate of \"campaign-0-00\", after 3 copies (100 lanes agree, Hamming 0, by ",
 		"2026-03-03  the operator marks 3 that got in\n",
@@ -51,15 +51,15 @@ func TestReplaySample(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	again, _ := command(t, 0, "replay")
+	again, _ := called(t, 0, "replay")
 	if again != out {
 		t.Error("the second replay differs from the first")
 	}
 	_, summary, _ := strings.Cut(out, "\n\n")
-	if quiet, _ := command(t, 0, "replay", "--quiet"); strings.TrimPrefix(quiet, "\n") != summary {
+	if quiet, _ := called(t, 0, "replay", "--quiet"); strings.TrimPrefix(quiet, "\n") != summary {
 		t.Errorf("got\n%s\nwant\n%s", quiet, summary)
 	}
-	if alone, _ := command(t, 0, "replay", "--operator=false"); strings.Contains(alone, "known") || !strings.Contains(alone, " 0 marked by the operator") {
+	if alone, _ := called(t, 0, "replay", "--operator=false"); strings.Contains(alone, "known") || !strings.Contains(alone, " 0 marked by the operator") {
 		t.Errorf("got\n%s", alone)
 	}
 }
@@ -73,19 +73,19 @@ func TestReplayFile(t *testing.T) {
 	}
 	mailbox := write(t, "mail.jsonl", lines)
 	policy := write(t, "policy.json", `{"scope":"tenant","near":"reject"}`)
-	out, _ := command(t, 0, "replay", "--policy", policy, mailbox)
+	out, _ := called(t, 0, "replay", "--policy", policy, mailbox)
 	stopped := regexp.MustCompile(`(?m)^2026-01-0[789] 10:00  reject  near   \?     [012]  a near-duplicate of "3" \(`).FindAllString(out, -1)
 	if len(stopped) != 3 || strings.Contains(out, "Legitimate") || !strings.Contains(out, "unlabelled") {
 		t.Errorf("got %q in\n%s", stopped, out)
 	}
 	undated := `{"id":"a","text":"one text"}` + "\n" + `{"id":"b","text":"One text."}`
-	if out, _ := command(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  a near-duplicate of \"a\" (") {
+	if out, _ := called(t, 0, "replay", write(t, "undated.jsonl", undated)); !strings.Contains(out, "undated  tag     near   ?     b  a near-duplicate of \"a\" (") {
 		t.Errorf("got\n%s", out)
 	}
-	if _, stderr := command(t, 1, "replay", write(t, "bad.jsonl", "\n{}\n")); !strings.Contains(stderr, "bad.jsonl:2: text: wanted a string, got none") {
+	if _, stderr := called(t, 1, "replay", write(t, "bad.jsonl", "\n{}\n")); !strings.Contains(stderr, "bad.jsonl:2: text: wanted a string, got none") {
 		t.Errorf("got %s", stderr)
 	}
-	if _, stderr := command(t, 1, "replay", write(t, "none.jsonl", "\n")); !strings.Contains(stderr, "wanted lines of JSON, got none") {
+	if _, stderr := called(t, 1, "replay", write(t, "none.jsonl", "\n")); !strings.Contains(stderr, "wanted lines of JSON, got none") {
 		t.Errorf("got %s", stderr)
 	}
 }
@@ -98,7 +98,7 @@ func TestIndexOnDisk(t *testing.T) {
 		line, _ := json.Marshal(map[string]any{"id": fmt.Sprint(n), "text": advert(0), "label": "spam", "date": fmt.Sprintf("2026-01-%02dT10:00:00Z", 1+n)})
 		lines += string(line) + "\n"
 	}
-	if out, _ := command(t, 0, "replay", "--index", path, write(t, "mail.jsonl", lines)); !strings.Contains(out, "1 marked") {
+	if out, _ := called(t, 0, "replay", "--index", path, write(t, "mail.jsonl", lines)); !strings.Contains(out, "1 marked") {
 		t.Errorf("got\n%s", out)
 	}
 	g, err := openGate(path, "")
@@ -123,7 +123,6 @@ func TestUsage(t *testing.T) {
 		{"serve", 2, `arguments: wanted replay or attack and one file, got ["serve"]`},
 		{"replay a b", 2, "arguments: wanted replay or attack and one file"},
 		{"--max-line 0", 2, "--max-line: wanted 1 or more, got 0"},
-		{"--rate -1", 2, "--rate: wanted 0 or more, got -1"},
 		{"--addr nonsense", 2, `--addr: wanted host:port, got "nonsense"`},
 		{"--addr :8080", 2, "--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set"},
 		{"replay nosuch.jsonl", 1, "nosuch.jsonl"},
@@ -136,11 +135,11 @@ func TestUsage(t *testing.T) {
 		{"--policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
 		{"--policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
 	} {
-		if stdout, stderr := command(t, test.code, strings.Fields(test.args)...); stdout != "" || !strings.Contains(stderr, test.want) {
+		if stdout, stderr := called(t, test.code, strings.Fields(test.args)...); stdout != "" || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: stdout %q, stderr %q, want %q", test.args, stdout, stderr, test.want)
 		}
 	}
-	if stdout, _ := command(t, 0, "--help"); !strings.Contains(stdout, "POST   /documents") || !strings.Contains(stdout, "--max-body") || !strings.Contains(stdout, "Short mails get through") {
+	if stdout, _ := called(t, 0, "--help"); !strings.Contains(stdout, "POST   /documents") || !strings.Contains(stdout, "--max-body") || !strings.Contains(stdout, "Short mails get through") {
 		t.Errorf("--help:\n%s", stdout)
 	}
 }

@@ -18,6 +18,7 @@ import (
 type shown struct {
 	Name    name            `json:"name"`
 	Label   admission.Label `json:"label"`
+	Strict  bool            `json:"strict,omitempty"`
 	Scope   []name          `json:"scope,omitempty"`
 	Expires time.Time       `json:"expires,omitzero"`
 	Tokens  int             `json:"tokens"`
@@ -69,7 +70,7 @@ func (s *server) marks() ([]shown, error) {
 	marks, err := s.gate.inner.Marks()
 	all := []shown{}
 	for _, m := range marks {
-		all = append(all, shown{name(m.Name), m.Label, strict.IDs(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
+		all = append(all, shown{name(m.Name), m.Label, m.Strict, strict.IDs(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
 	}
 	return all, err
 }

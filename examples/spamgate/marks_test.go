@@ -26,7 +26,7 @@ func TestMarks(t *testing.T) {
 		{`{"name":"x","label":"spam"}`, http.StatusBadRequest, `needs either a text or an id, not both`},
 		{`{"name":"","label":"spam","text":"x"}`, http.StatusBadRequest, `name: wanted 1 to 500 bytes`},
 		{`{"name":"x","label":"spam","text":"x","scope":["a","b"]}`, http.StatusBadRequest, `scope: wanted one tenant, or none for all, got 2`},
-		{`{"colour":1}`, http.StatusBadRequest, `mark: wanted members among ["expires" "id" "label" "name" "scope" "tenant" "text"], got "colour"`},
+		{`{"colour":1}`, http.StatusBadRequest, `mark: wanted members among ["expires" "id" "insist" "label" "name" "scope" "tenant" "text"], got "colour"`},
 		{`[]`, http.StatusBadRequest, `mark: wanted an object, got a list`},
 		{`{"name":"x","label":"spam","text":"x","scope":"a"}`, http.StatusBadRequest, `mark: scope: wanted a list, got a string`},
 		{`{"name":"x","label":"spam","text":"x","expires":"soon"}`, http.StatusBadRequest, `expires: wanted a time like 2026-03-02T09:15:00Z, got`},

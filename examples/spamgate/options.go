@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
 )
 
@@ -27,12 +27,11 @@ An id is a string or an integer, which stands for its digits. Without a date, th
 of arrival counts. Lines for a replay may have a "label", "spam" or "ham". Other members
 are an error.
 
-  POST   /documents     lines in, a verdict or an error a line out; the status is 200,
-                        but 400 if every line is wrong and the request states its length
+  POST   /documents     lines in, a verdict or an error a line out, while more are sent
   POST   /marks         {"name", "label": "spam" or "wanted", "scope": [tenants],
                         "text", or "tenant" and "id" of a document, "expires"}
   GET    /marks         DELETE /marks/NAME
-  GET    /status        a page for people that keeps itself up to date, with charts, both texts
+  GET    /status        a page for people that keeps itself up to date, with both texts
                         of the last verdicts, and buttons for marks; GET /stats is JSON
   GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
 
@@ -47,12 +46,12 @@ changed is usually found if it has 100 words or more, and usually not if it has 
 policy with a looser rule finds more of them, and more that are none; replay shows both:
 
   {"scope": "tenant", "time": "date", "rule": {"lanes": 75},
-   "flood": {"copies": 3, "window": "24h"}, "known": "reject"}
+   "floods": [{"copies": 3, "window": "24h"}], "known": "reject"}
 
 A policy without a scope is for one tenant: documents that name one are an error then.
 
 Flags:
-`
+%s`
 
 // options is what the command line says.
 type options struct {
@@ -78,18 +77,15 @@ type limits struct {
 	body, line    int64         // bytes
 	requests      int           // of one address at the same time, 0 for any number
 	judged        int           // documents at the same time
-	rate          int           // documents a second from one address, 0 for any number
 	wait, timeout time.Duration // for a line, and for a request
 }
 
-func parse(args []string, stdout io.Writer) (options, error) {
+func parse(args []string) (options, *pflag.FlagSet, error) {
 	o := options{token: os.Getenv("SPAMGATE_TOKEN")}
 	if len(args) > 0 && (args[0] == "replay" || args[0] == "attack") {
 		o.replay, o.attack, args = args[0] == "replay", args[0] == "attack", args[1:]
 	}
-	f := pflag.NewFlagSet("spamgate", pflag.ContinueOnError)
-	f.SortFlags = false
-	f.Usage = func() {}
+	f := command.Flags("spamgate")
 	if !o.attack {
 		f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
 	}
@@ -111,20 +107,16 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		f.Int64Var(&o.limits.line, "max-line", 1<<20, "`bytes` of a line")
 		f.IntVar(&o.limits.requests, "max-requests", 16, "requests with documents from one address at the same time; more get\nstatus 429. 0 for any number: use it behind a proxy")
 		f.IntVar(&o.limits.judged, "max-judged", 16, "documents judged at the same time; more wait")
-		f.IntVar(&o.limits.rate, "rate", 0, "documents a second that are read from one address; 0 for any number")
 		f.DurationVar(&o.limits.wait, "line-timeout", 30*time.Second, "longest time for a sender to send the next line")
 		f.DurationVar(&o.limits.timeout, "timeout", 5*time.Minute, "longest time of a request")
 	}
 	if err := f.Parse(args); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			fmt.Fprint(stdout, usage, f.FlagUsages())
-		}
-		return o, err
+		return o, f, err
 	}
 	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay && !o.attack {
-		return o, fmt.Errorf("arguments: wanted replay or attack and one file, got %q", args)
+		return o, f, fmt.Errorf("arguments: wanted replay or attack and one file, got %q", args)
 	}
-	return o, o.validate()
+	return o, f, o.validate()
 }
 
 func (o options) validate() error {
@@ -146,7 +138,6 @@ func (o options) validate() error {
 		{"max-line", o.limits.line, 1},
 		{"max-requests", int64(o.limits.requests), 0},
 		{"max-judged", int64(o.limits.judged), 1},
-		{"rate", int64(o.limits.rate), 0},
 	} {
 		if n.got < n.least {
 			return fmt.Errorf("--%s: wanted %d or more, got %d", n.name, n.least, n.got)

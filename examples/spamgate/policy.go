@@ -9,7 +9,7 @@ import (
 
 // defaultPolicy stops campaigns and what was marked, and tags near-duplicates. Its rule is
 // the default one, which sees few of the changed copies of mails below 80 words.
-const defaultPolicy = `{"scope":"tenant","time":"date","near":"tag","flood":{"copies":3,"window":"24h"},"known":"reject"}`
+const defaultPolicy = `{"scope":"tenant","time":"date","near":"tag","floods":[{"copies":3,"window":"24h"}],"known":"reject"}`
 
 // readPolicy reads the policy of a file, or the default.
 func readPolicy(file string) (*admission.Policy, error) {

@@ -7,12 +7,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -74,15 +77,27 @@ func dateIn(id string) (time.Time, error) {
 	return at, nil
 }
 
-// player replays a mailbox, and keeps what became of it.
+// player replays a mailbox, and keeps what became of it. A batch is judged in the order of its ids, so in batches ids are
+// numbers, in the order of the mailbox.
 type player struct {
 	gate     *gate
 	operator bool
 	out      io.Writer // of what is stopped; io.Discard if only the summary is wanted
+	most     int       // documents of a batch: on disk, each batch costs a write to the disk
 
+	batch   *bleve.Batch
+	pending map[string]document // of the batch, by their keys
+	keys    map[string]string   // in the index, by gate's own keys
 	fates   []fate
 	waiting []document // spam that got in and is not marked yet
 	marked  int
+}
+
+func newPlayer(g *gate, operator bool, out io.Writer, most int) *player {
+	if g.policy.Near == admission.Replace {
+		most = 1 // what is replaced within its batch counts as rejected
+	}
+	return &player{gate: g, operator: operator, out: out, most: most, batch: g.index.NewBatch(), pending: map[string]document{}, keys: map[string]string{}}
 }
 
 // fate is what became of a document.
@@ -106,7 +121,7 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 		g.policy = &one
 	}
 	out := bufio.NewWriter(stdout)
-	p := &player{gate: g, operator: o.operator, out: out}
+	p := newPlayer(g, o.operator, out, 1)
 	if o.quiet {
 		p.out = io.Discard
 	}
@@ -128,53 +143,77 @@ func (g *gate) mailbox(o options) ([]document, error) {
 // play submits a mailbox. The operator looks through it after each day.
 func (p *player) play(ctx context.Context, mails []document) error {
 	for i, d := range mails {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if i > 0 && d.Date.Format(time.DateOnly) != mails[i-1].Date.Format(time.DateOnly) {
-			if err := p.lookThrough(d.Date); err != nil {
+		if p.operator && i > 0 && d.Date.Format(time.DateOnly) != mails[i-1].Date.Format(time.DateOnly) {
+			if err := p.lookThrough(ctx, d.Date); err != nil {
 				return err
 			}
 		}
-		if err := p.submit(d); err != nil {
+		if err := p.add(ctx, i, d); err != nil {
 			return fmt.Errorf("document %q: %w", d.ID, err)
 		}
+	}
+	return p.flush(ctx)
+}
+
+// add adds the i-th mail. One whose id was there before has its place, and is alone in its batch.
+func (p *player) add(ctx context.Context, i int, d document) error {
+	own := key(d.Tenant, d.ID)
+	as, again := p.keys[own]
+	if !again {
+		if as = own; p.most > 1 {
+			as = key(d.Tenant, fmt.Sprintf("%012d", i))
+		}
+		p.keys[own] = as
+	} else if err := p.flush(ctx); err != nil {
+		return err
+	}
+	p.pending[as] = d
+	if err := p.batch.Index(as, d.fields()); err != nil {
+		return err
+	}
+	if again || len(p.pending) >= p.most {
+		return p.flush(ctx)
 	}
 	return nil
 }
 
-func (p *player) submit(d document) error {
-	v, err := p.gate.submit(context.Background(), d)
+func (p *player) flush(ctx context.Context) error {
+	if len(p.pending) == 0 {
+		return ctx.Err()
+	}
+	verdicts, err := plugin.SubmitBatch(ctx, p.gate.index, p.batch)
 	if err != nil {
 		return err
 	}
-	p.fates = append(p.fates, fate{d, v})
-	if d.Label == "spam" && v.Action != admission.Reject {
-		p.waiting = append(p.waiting, d)
+	for _, v := range verdicts {
+		d := p.pending[v.ID]
+		v.Of = strings.TrimPrefix(v.Of, key(d.Tenant, ""))
+		p.fates = append(p.fates, fate{d, v})
+		if d.Label == "spam" && v.Action != admission.Reject {
+			p.waiting = append(p.waiting, d)
+		}
+		if v.Action != admission.Accept {
+			fmt.Fprintln(p.out, line(d, v))
+		}
 	}
-	if v.Action != admission.Accept {
-		_, err = fmt.Fprintln(p.out, line(d, v))
-	}
-	return err
+	p.batch.Reset()
+	clear(p.pending)
+	return nil
 }
 
 // lookThrough is the operator's round: what is spam and got in is marked, for its own
 // tenant.
-func (p *player) lookThrough(now time.Time) error {
-	if !p.operator {
-		return nil
-	}
-	marks, err := p.gate.marksOf(p.waiting)
-	if err != nil {
+func (p *player) lookThrough(ctx context.Context, now time.Time) error {
+	if err := p.flush(ctx); err != nil {
 		return err
 	}
-	p.waiting = p.waiting[:0]
-	if len(marks) == 0 {
-		return nil
+	marks, err := p.gate.marksOf(p.waiting)
+	if p.waiting = p.waiting[:0]; err != nil || len(marks) == 0 {
+		return err
 	}
 	p.marked += len(marks)
 	fmt.Fprintf(p.out, "%s  the operator marks %d that got in\n", when(now, time.DateOnly), len(marks))
-	return p.gate.inner.SetMark(context.Background(), marks...)
+	return p.gate.inner.SetMark(ctx, marks...)
 }
 
 // marksOf are marks of mails, each for its own tenant. Mails without words have none.
@@ -255,11 +294,4 @@ func (p *player) summary(w io.Writer, from, to time.Time) {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -15,7 +15,7 @@ import (
 
 func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
-	s.pace, s.senders = newPace(l.rate), serve.NewEach(l.requests)
+	s.senders = serve.NewEach(l.requests)
 	s.judges, s.offices = make(places, l.judged), make(places, operators)
 	m := watch.New(g.index)
 	made := promauto.With(m)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,22 +17,13 @@ type sender struct {
 	control *http.ResponseController
 	limits  limits
 	end     time.Time // of the request
-	read    int64     // bytes of the body
 	in      *bufio.Reader
 }
 
 func (l limits) newSender(w http.ResponseWriter, r *http.Request) *sender {
 	s := &sender{request: r, control: http.NewResponseController(w), limits: l, end: time.Now().Add(l.timeout)}
-	s.in = bufio.NewReader(s)
-	r.Body = http.MaxBytesReader(w, r.Body, l.body)
+	s.in = bufio.NewReader(http.MaxBytesReader(w, r.Body, l.body))
 	return s
-}
-
-// Read reads from the body, and counts.
-func (s *sender) Read(p []byte) (int, error) {
-	n, err := s.request.Body.Read(p)
-	s.read += int64(n)
-	return n, err
 }
 
 // deadline is when what is to come within a time has to be there.
@@ -70,13 +60,6 @@ func (s *sender) late() error {
 		return fmt.Errorf("request: wanted one of at most %v, got a longer one", s.limits.timeout)
 	}
 	return fmt.Errorf("line: wanted a whole one within %v, got less", s.limits.wait)
-}
-
-// done reports whether the line that was read last is known to be the last one. That
-// is known only if the request stated the length of its body.
-func (s *sender) done() bool {
-	rest, err := s.in.Peek(s.in.Buffered())
-	return err == nil && s.read == s.request.ContentLength && len(bytes.TrimSpace(rest)) == 0
 }
 
 // context ends with the time of the request.

@@ -20,7 +20,6 @@ type server struct {
 	limits  limits
 	token   [sha256.Size]byte
 	open    bool // no token is wanted
-	pace    *pace
 	senders *serve.Each
 	judges  places
 	offices places

@@ -36,12 +36,9 @@ var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 
 // done is what the page calls an action.
 func done(action admission.Action) string {
-	for _, a := range actions {
-		if a.Action == action {
-			return a.Name
-		}
-	}
-	return string(action)
+	return map[admission.Action]string{
+		admission.Accept: "accepted", admission.Tag: "tagged", admission.Replace: "replaced others", admission.Reject: "rejected",
+	}[action]
 }
 
 // figures is what stats and status show.
@@ -58,12 +55,11 @@ type statusView struct {
 	Now     time.Time
 	Stopped int
 	Text    string // of the policy
-	Span    span
-	Spans   []span
-	Charts  []chart
 	Recent  []row
 	Marks   []markRow
-	All     int // marks
+	All     int  // marks
+	Only    bool // what was stopped
+	Last    int  // verdicts that are kept
 }
 
 // row is a verdict of the page.
@@ -83,21 +79,20 @@ type markRow struct {
 // mostMarks is how many marks the page shows.
 const mostMarks = 50
 
-func (s *server) figures(span int) (f figures, recent []*judged, bars []slot, err error) {
+func (s *server) figures() (f figures, recent []*judged, err error) {
 	f = figures{Since: s.gate.since, Policy: s.gate.policy}
-	f.counts, recent, bars = s.gate.latest(span)
+	f.counts, recent = s.gate.latest()
 	f.Documents, err = s.gate.index.DocCount()
-	return f, recent, bars, err
+	return f, recent, err
 }
 
 func (s *server) stats(w http.ResponseWriter, _ *http.Request) {
-	f, _, _, err := s.figures(0)
+	f, _, err := s.figures()
 	s.answer(w, f, err)
 }
 
 func (s *server) status(w http.ResponseWriter, r *http.Request) {
-	over := max(0, slices.IndexFunc(spans[:], func(s span) bool { return s.Name == r.URL.Query().Get("over") }))
-	v, err := s.view(over)
+	v, err := s.view(r.FormValue("only") == "stopped")
 	if err != nil {
 		s.answer(w, nil, err)
 		return
@@ -109,12 +104,12 @@ func (s *server) status(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *server) view(over int) (v statusView, err error) {
-	v = statusView{Now: s.gate.now(), Span: spans[over], Spans: spans[:]}
+// view is the page of all verdicts, or of those that were stopped only.
+func (s *server) view(only bool) (v statusView, err error) {
+	v.Now, v.Only, v.Last = time.Now(), only, mostRecent
 	var recent []*judged
-	var bars []slot
 	var err1, err2 error
-	v.figures, recent, bars, err1 = s.figures(over)
+	v.figures, recent, err1 = s.figures()
 	marks, err2 := s.marks()
 	if err := errors.Join(err1, err2); err != nil {
 		return v, err
@@ -124,12 +119,14 @@ func (s *server) view(over int) (v statusView, err error) {
 		return v, err
 	}
 	v.Text, v.Stopped, v.All = string(text), v.Actions[string(admission.Reject)], len(marks)
-	v.Charts = charts(spans[over], bars)
 	byName := map[string]*shown{}
 	for i := range marks {
 		byName[string(marks[i].Name)] = &marks[i]
 	}
 	for _, j := range recent {
+		if only && j.Action != admission.Reject {
+			continue
+		}
 		r := row{judged: j, Tenant: j.document.Tenant, Start: start80(*j.document.Text), Marked: byName[markName(j.document.Tenant, j.document.ID)]}
 		if r.Both, err = j.both(); err != nil {
 			return v, err

@@ -44,12 +44,9 @@ function show(answer, clicked) {
   if (!held && note.innerHTML !== said) note.innerHTML = said;
 }
 
-// replace keeps what is open, and the focus.
+// replace keeps the focus.
 function replace(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  for (const { dataset } of old.querySelectorAll("details[open]")) {
-    fresh.querySelector(`[data-key="${dataset.key}"]`)?.setAttribute("open", "");
-  }
   const top = old.scrollTop;
   old.replaceChildren(...fresh.childNodes);
   old.scrollTop = top;

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"sync"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -23,27 +21,4 @@ type groupCache struct {
 	rule  signature.Rule
 	chain bool
 	last  *grouping
-}
-
-// lastCache keeps the last answer.
-type lastCache struct {
-	mu       sync.Mutex
-	question [2]string
-	answer   any
-}
-
-// of returns the answer to a question if that was the last one, or else nil.
-func (c *lastCache) of(question [2]string) any {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.question != question {
-		return nil
-	}
-	return c.answer
-}
-
-func (c *lastCache) keep(question [2]string, answer any) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.question, c.answer = question, answer
 }

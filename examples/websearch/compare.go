@@ -6,6 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
 // compare compares document b with document a. A text of the user's is compared with b, as
@@ -19,12 +24,16 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	most := maxHunks
+	if r.Form.Get("part") == "" {
+		most = diffWords
+	}
 	if text := strings.ReplaceAll(r.PostForm.Get("text"), "\r\n", "\n"); text != "" {
 		own := stored{doc: doc{ID: "your text"}, Text: text}
 		if own.Signature, err = s.sign(text); err != nil {
 			return nil, err
 		}
-		c := compareStored(st, b, own)
+		c := s.compareStored(st, b, own, most)
 		c.Pasted = true
 		return c, nil
 	}
@@ -32,17 +41,23 @@ func (s *site) compare(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compareStored(st, a, b), nil
+	return s.compareStored(st, a, b, most), nil
 }
 
-// compareStored compares b with a.
-func compareStored(st state, a, b stored) *comparison {
-	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text)}
+// compareStored compares b with a. The texts are there, so their resemblance is exact.
+func (s *site) compareStored(st state, a, b stored, most int) *comparison {
+	c := &comparison{state: st, A: a.doc, B: b.doc, Diff: differ(a.Text, b.Text, most)}
 	c.Match, c.Passed = st.Rule.Match(&a.Signature, &b.Signature)
-	if e, ok := a.Signature.Resemblance(&b.Signature); ok {
-		c.Resemblance = percent(e.Value, c.Match)
-		if e.StdErr > 0 && e.Value < .995 { // "100 ± 1 %" would say too much
-			c.Resemblance = fmt.Sprintf("%.0f ± %.0f %%", 100*e.Value, 100*e.StdErr)
+	if analyzer, err := neardup.Of(s.index.Mapping(), signature.DefaultField); err == nil {
+		_, x := analyzer.Tokens([]byte(a.Text))
+		_, y := analyzer.Tokens([]byte(b.Text))
+		p := analyzer.Params()
+		both := shingle.Compare(p.Width, p.Bag, [][]token.Token{x}, [][]token.Token{y}, 0)
+		if all := both.Shared + both.A.Own + both.B.Own; all > 0 {
+			c.Resemblance = strings.TrimSuffix(fmt.Sprintf("%.1f", 100*float64(both.Shared)/float64(all)), ".0") + " %"
+			if c.Resemblance == "100 %" && both.Shared < all {
+				c.Resemblance = "> 99.9 %"
+			}
 		}
 	}
 	c.align(&a.Signature, &b.Signature)
@@ -64,6 +79,6 @@ func (s *site) unfold(ctx context.Context, e *entry) error {
 	if err != nil {
 		return err
 	}
-	e.Copies[i].Shown = compareStored(e.State, head, b)
+	e.Copies[i].Shown = s.compareStored(e.State, head, b, maxHunks)
 	return nil
 }

@@ -22,7 +22,7 @@ type comparison struct {
 // lane is one lane of the two sketches.
 type lane struct {
 	Number int
-	A, B   uint16
+	A, B   uint8
 }
 
 // Agree reports whether it is the same in both.

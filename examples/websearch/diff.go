@@ -11,8 +11,8 @@ const (
 	diffTime  = 50 * time.Millisecond // then the rest counts as changed
 	diffWords = 150_000               // words of a text that are compared
 	around    = 8                     // equal words shown around a change
-	maxHunks  = 30
-	maxShown  = 300 // words of a change that are shown
+	maxHunks  = 30                    // on a card; the page of a comparison has all
+	maxShown  = 300                   // words of a change that are shown
 )
 
 // difference is what differs between two texts, word by word.
@@ -38,8 +38,8 @@ type part struct {
 	Cut  int // words of it that are not shown
 }
 
-// differ compares two texts by words, which is what stands between white space.
-func differ(a, b string) difference {
+// differ compares two texts by words, which is what stands between white space. It shows so many places of difference.
+func differ(a, b string, most int) difference {
 	x, y := strings.Fields(a), strings.Fields(b)
 	d := difference{Partial: len(x) > diffWords || len(y) > diffWords}
 	x, y = x[:min(len(x), diffWords)], y[:min(len(y), diffWords)]
@@ -56,7 +56,7 @@ func differ(a, b string) difference {
 			end := min(run.End, run.Begin+maxShown)
 			shown.Parts = append(shown.Parts, part{run.Op, strings.Join(words[run.Begin:end], " "), run.End - end})
 		}
-		if len(d.Hunks) == maxHunks {
+		if len(d.Hunks) == most {
 			d.More++
 		} else {
 			d.Hunks = append(d.Hunks, shown)

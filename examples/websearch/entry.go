@@ -1,6 +1,10 @@
 package main
 
-import "github.com/neardup/bleve-neardup/analysis/signature"
+import (
+	"html/template"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
+)
 
 // maxCopies is the most copies listed under a head.
 const maxCopies = 50
@@ -20,7 +24,7 @@ func (c copied) Equal() bool { return c.By&signature.ByExact != 0 }
 type entry struct {
 	doc
 	Rank    int
-	Snippet []segment
+	Snippet template.HTML
 	Copies  []copied
 	More    int  // copies that are not listed
 	Rest    rest // of its project

@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/highlight/highlighter/html"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
@@ -22,8 +23,12 @@ func (s *site) find(ctx context.Context, st state, size int) (*collapse.Result, 
 		return nil, err
 	}
 	request := bleve.NewSearchRequestOptions(q, size, (st.Page-1)*size, false)
-	request.Fields = append([]string{"text"}, docFields...)
+	request.Fields = docFields
 	request.SortBy(pages.Order)
+	if size > 0 {
+		request.Highlight = bleve.NewHighlightWithStyle(html.Name)
+		request.Highlight.AddField("text")
+	}
 	options := st.collapse()
 	if err := s.guard.Price(ctx, s.index, &serve.Request{SearchRequest: request, Collapse: &options}); err != nil {
 		return nil, err
@@ -54,7 +59,7 @@ func (st state) collapse() collapse.Options {
 // query is what st asks for, its filters among it. Filters do not change scores.
 func (s *site) query(st state) (query.Query, error) {
 	q := bleve.NewBooleanQuery()
-	q.AddMust(s.asked(st).query)
+	q.AddMust(ask(st.Query, s.fields))
 	var filters []query.Query
 	for _, f := range s.facets {
 		chosen := st.Filters[f.Field]
@@ -71,9 +76,4 @@ func (s *site) query(st state) (query.Query, error) {
 		q.AddFilter(bleve.NewConjunctionQuery(filters...))
 	}
 	return q, nil
-}
-
-// asked is what the words of st ask for.
-func (s *site) asked(st state) asked {
-	return ask(st.Query, func(field string) bool { return slices.Contains(s.fields, field) })
 }

@@ -51,15 +51,25 @@ func compareURL(st state, a, b string) string {
 	if a != "" {
 		v.Set("a", a)
 	}
-	rule := st.At("/compare").URL()
+	own := st.At("/compare")
+	own.Query = st.Query
+	rule := own.URL()
 	if _, query, ok := strings.Cut(rule, "?"); ok {
 		return "/compare?" + v.Encode() + "&" + query
 	}
 	return "/compare?" + v.Encode()
 }
 
+// Back is where the comparison came from, as far as its URL says.
+func (c comparison) Back() state {
+	back := c.At("/")
+	back.Query = c.Query
+	return back
+}
+
 // helpers are the functions of the templates.
 var helpers = template.FuncMap{
+	"join":    strings.Join,
 	"base":    filepath.Base, // where a file is kept is nothing for those who search
 	"comma":   comma,
 	"plural":  plural,

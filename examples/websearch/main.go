@@ -18,9 +18,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -32,6 +31,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
 )
@@ -55,42 +55,25 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main with its inputs and outputs given. It returns the exit code: 0, 1 if
-// something went wrong, or 2 for a wrong command line.
+// run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var addr, debug string
 	var hosts []string
 	o := pages.Options{Out: stderr, Passages: passageWords}
-	f := pflag.NewFlagSet("websearch", pflag.ContinueOnError)
-	f.SortFlags = false
-	f.Usage = func() {}
+	f := command.Flags("websearch")
 	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
 	f.StringSliceVar(&hosts, "host", nil, "`names` of the server, separated by commas, besides localhost and IP addresses. It answers no other name:\nelse any web page could point a name at this machine and read the documents")
 	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
-	err := f.Parse(args)
-	if errors.Is(err, pflag.ErrHelp) {
-		fmt.Fprintf(stdout, usage, f.FlagUsages())
-		return 0
-	}
-	if err == nil {
-		if err = o.Validate(); err != nil {
-			err = fmt.Errorf("--%w", err)
+	return command.Run("websearch", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
+		err := f.Parse(args)
+		if err == nil {
+			err = cmp.Or(o.Validate(), command.None(f))
 		}
-	}
-	if err == nil && f.NArg() > 0 {
-		err = fmt.Errorf("wanted flags alone, got %q", f.Args())
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "websearch: %v\nRun websearch --help for usage.\n", err)
-		return 2
-	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := listen(ctx, addr, debug, hosts, o, log); err != nil {
-		fmt.Fprintf(stderr, "websearch: %v\n", err)
-		return 1
-	}
-	return 0
+		return func() error {
+			return listen(ctx, addr, debug, hosts, o, slog.New(slog.NewTextHandler(stderr, nil)))
+		}, usage, f, err
+	})
 }
 
 // listen serves until ctx is done, and then finishes what was asked before.

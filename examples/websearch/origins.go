@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -67,22 +66,9 @@ type excerpt struct {
 	all string // the passage
 }
 
-// origins is findOrigins, or what that said last: who moves a slider below a text asks again, and no rule changes it.
-func (s *site) origins(ctx context.Context, text, like string) (*origins, error) {
-	question := [2]string{text, like}
-	if o, ok := s.traced.of(question).(*origins); ok {
-		return o, nil
-	}
-	o, err := s.findOrigins(ctx, text, like)
-	if err == nil {
-		s.traced.keep(question, o)
-	}
-	return o, err
-}
-
-// findOrigins finds where the passages of a text stand, or with like of that document's text. It is nil if the
+// origins finds where the passages of a text stand, or with like of that document's text. It is nil if the
 // index has no passages.
-func (s *site) findOrigins(ctx context.Context, text, like string) (*origins, error) {
+func (s *site) origins(ctx context.Context, text, like string) (*origins, error) {
 	field, err := neardup.Of(s.index.Mapping(), signature.DefaultField)
 	if err != nil || field.Params().Passages == 0 {
 		return nil, err
@@ -167,7 +153,7 @@ func cutWords(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	text = cut(text, n)
+	text = strings.ToValidUTF8(text[:n], "")
 	if i := strings.LastIndexAny(text, " \n\t"); i > n/2 {
 		text = text[:i]
 	}
@@ -179,10 +165,7 @@ func tail(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	text = text[len(text)-n:]
-	for len(text) > 0 && !utf8.RuneStart(text[0]) {
-		text = text[1:]
-	}
+	text = strings.ToValidUTF8(text[len(text)-n:], "")
 	if i := strings.IndexAny(text, " \n\t"); i >= 0 && i < n/2 {
 		text = text[i:]
 	}

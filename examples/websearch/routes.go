@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
@@ -21,7 +20,7 @@ import (
 )
 
 func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
-	s := &site{index: x.Index, made: x.Made, words: &vocabulary{words: x.Index.Mapping().AnalyzerNamed(en.AnalyzerName)}, log: log}
+	s := &site{index: x.Index, made: x.Made, log: log}
 	// Whole sets are collapsed here, and pages are of those.
 	s.guard.Timeout, s.guard.Limits = patience, serve.Limits{Hits: mostPages * pageSize, Budget: 1_000_000}
 	sum := sha256.New()

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"html/template"
 	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/neardup/bleve-neardup/collapse"
 )
@@ -68,13 +71,11 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 	if err != nil {
 		return nil, err
 	}
-	snippets := newSnippets(s.words, s.asked(st).words)
 	var entries []entry
 	for i, hit := range result.Hits {
-		text, _ := hit.Fields["text"].(string)
 		e := entry{
 			doc: newDoc(hit.ID, hit.Fields), Rank: (st.Page-1)*pageSize + i + 1,
-			Snippet: snippets.of(text), Open: st.IsOpen(hit.ID), State: st,
+			Snippet: snippet(hit.Fragments["text"]), Open: st.IsOpen(hit.ID), State: st,
 		}
 		if head, ok := heads[hit.ID]; ok {
 			d := named[head]
@@ -97,6 +98,23 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// markup of plain-text formats is left out: what stands under headings and in tables, around code and
+// emphasis, before roles and directives, and the names of a directive's options.
+var markup = regexp.MustCompile("(?m:^[ \t]*:[a-z-]+:)|[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
+
+// snippet is a piece of a text in which the words of the query are marked. bleve's highlighter has escaped it, and cut it
+// within words where it has an ellipsis. A marked word has no space in it.
+func snippet(fragments []string) template.HTML {
+	text := strings.Join(fragments, " ")
+	if rest, cut := strings.CutPrefix(text, "…"); cut {
+		_, text, _ = strings.Cut(rest, " ")
+	}
+	if rest, cut := strings.CutSuffix(text, "…"); cut {
+		text = rest[:max(0, strings.LastIndex(rest, " "))]
+	}
+	return template.HTML(markup.ReplaceAllLiteralString(text, ""))
 }
 
 // isCopy reports whether a member is more than another document of the head's project.

@@ -38,11 +38,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type site struct {
 	index    bleve.Index
 	made     *pages.Made
-	words    *vocabulary // as the text was analysed
-	fields   []string    // that a search can name
+	fields   []string // that a search can name
 	facets   []facet
 	grouped  groupCache
-	traced   lastCache
 	template *template.Template
 	version  string      // of the assets
 	guard    serve.Guard // of all that is asked of the index

@@ -205,7 +205,7 @@ func TestPaste(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := compareStored(state{Rule: signature.Rule{}}, d, b)
+	c := manuals().compareStored(state{Rule: signature.Rule{}}, d, b, maxHunks)
 	differing := 0
 	for _, bit := range c.Bits {
 		if !bit.Agree() {
@@ -233,7 +233,7 @@ func TestEdited(t *testing.T) {
 	}
 	part := post(t, s, 200, "/compare?part=1", url.Values{"text": {text}, "b": {id}})
 	for _, want := range []string{
-		"Resemblance <b>&gt; 99 %</b>", ">− 0 only in <a href=\"/doc?id=llvm-14%2FSourceLevelDebugging\">" + id + "</a></span>", ">+ 4 only in your text</span>",
+		"; resemblance &gt; 99.9 %", ">− 0 only in <a href=\"/doc?id=llvm-14%2FSourceLevelDebugging\">" + id + "</a></span>", ">+ 4 only in your text</span>",
 		"<ins>And one more sentence.</ins>",
 	} {
 		if !strings.Contains(part, want) {

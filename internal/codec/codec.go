@@ -4,8 +4,8 @@
 //	offset  size  what
 //	0       1     version
 //	1       4     the ID of the parameters, little-endian
-//	5       1     the Kind; not in a signature, whose form is older than kinds
-//	5 or 6  ..    the content
+//	5       1     the Kind
+//	6       ..    the content
 //	last    4     the low 32 bits of the xxHash64 of all bytes before, little-endian
 //
 // Numbers in the content are little-endian, counts are varints. A [Reader] checks version,
@@ -36,35 +36,32 @@ type Kind byte
 
 // The kinds.
 const (
-	Signature    Kind = 0
-	Lanes        Kind = 'l' // sketch.Full, also from classic.MinwiseOf
+	Signature    Kind = 'S'
+	Lanes        Kind = 'l' // classic.Minwise
 	Bottom       Kind = 'b'
 	Modm         Kind = 'm'
 	Supershingle Kind = 's'
 	Winnow       Kind = 'w'
+	Template     Kind = 't' // template.Set
+	Templates    Kind = 'T' // template.Sets
 )
 
-// String returns the name of the package, with which errors begin.
+// names are those of the packages, with which errors begin.
+var names = map[Kind]string{
+	Signature: "signature", Lanes: "sketch", Bottom: "bottom", Modm: "modm", Supershingle: "supershingle", Winnow: "winnow",
+	Template: "template", Templates: "templates",
+}
+
+// String names the kind.
 func (k Kind) String() string {
-	switch k {
-	case Signature:
-		return "signature"
-	case Lanes:
-		return "sketch"
-	case Bottom:
-		return "bottom"
-	case Modm:
-		return "modm"
-	case Supershingle:
-		return "supershingle"
-	case Winnow:
-		return "winnow"
+	if name, ok := names[k]; ok {
+		return name
 	}
 	return fmt.Sprintf("kind %#02x", byte(k))
 }
 
 const (
-	paramsEnd    = 5
+	headSize     = 6
 	checksumSize = 4
 )
 
@@ -83,17 +80,17 @@ func ID(k Kind, numbers ...uint64) uint32 {
 // Begin appends to dst the bytes before the content.
 func Begin(dst []byte, k Kind, version byte, params uint32) []byte {
 	dst = append(dst, version)
-	dst = binary.LittleEndian.AppendUint32(dst, params)
-	if k != Signature {
-		dst = append(dst, byte(k))
-	}
-	return dst
+	return append(binary.LittleEndian.AppendUint32(dst, params), byte(k))
 }
 
-// AppendUint64s appends numbers of 8 bytes each.
-func AppendUint64s(dst []byte, numbers []uint64) []byte {
+// AppendAscending appends how many numbers there are, the first, and for each other one its distance from the number
+// before it, all as varints.
+func AppendAscending(dst []byte, numbers []uint64) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(numbers)))
+	before := uint64(0)
 	for _, n := range numbers {
-		dst = binary.LittleEndian.AppendUint64(dst, n)
+		dst = binary.AppendUvarint(dst, n-before)
+		before = n
 	}
 	return dst
 }
@@ -102,4 +99,113 @@ func AppendUint64s(dst []byte, numbers []uint64) []byte {
 // is no such place.
 func Seal(dst []byte, begin int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(xxhash.Sum64(dst[begin:])))
+}
+
+// Reader reads one stored form. It keeps the first error and Close returns it; after an
+// error every number is 0.
+type Reader struct {
+	// Params is the ID of the parameters.
+	Params uint32
+
+	kind Kind
+	rest []byte
+	err  error
+}
+
+// Open returns a Reader of data, which must be of this kind and version.
+func Open(data []byte, k Kind, version byte) Reader {
+	r := Reader{kind: k}
+	body := len(data) - checksumSize
+	if len(data) > 0 && data[0] != version {
+		r.err = fmt.Errorf("%v: version: wanted %d, got %d: %w", k, version, data[0], ErrVersion)
+		return r
+	}
+	if body < headSize {
+		r.fail("length", "wanted at least %d bytes, got %d", headSize+checksumSize, len(data))
+		return r
+	}
+	if want, got := uint32(xxhash.Sum64(data[:body])), binary.LittleEndian.Uint32(data[body:]); want != got {
+		r.fail("checksum", "wanted %08x, got %08x", want, got)
+		return r
+	}
+	if got := Kind(data[headSize-1]); got != k {
+		r.fail("kind", "wanted %v, got %v", k, got)
+		return r
+	}
+	r.Params, r.rest = binary.LittleEndian.Uint32(data[1:]), data[headSize:body]
+	return r
+}
+
+// fail keeps an error about what, unless there is one already.
+func (r *Reader) fail(what, format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%v: %s: %s: %w", r.kind, what, fmt.Sprintf(format, args...), ErrMalformed)
+	}
+	r.rest = nil
+}
+
+// Check keeps an error about what if ok is false.
+func (r *Reader) Check(ok bool, what, wanted string) {
+	if !ok {
+		r.fail(what, "wanted %s", wanted)
+	}
+}
+
+// Uvarint reads a varint from least to most. It has no more bytes than it needs: a content has
+// one stored form.
+func (r *Reader) Uvarint(what string, least, most uint64) uint64 {
+	x, n := binary.Uvarint(r.rest)
+	if n <= 0 {
+		r.fail(what, "wanted a varint, got %x", r.rest[:min(len(r.rest), binary.MaxVarintLen64)])
+		return 0
+	}
+	if n > 1 && r.rest[n-1] == 0 {
+		r.fail(what, "wanted the shortest varint of %d, got %x", x, r.rest[:n])
+		return 0
+	}
+	if x < least || x > most {
+		r.fail(what, "wanted %d to %d, got %d", least, most, x)
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return x
+}
+
+// Bytes reads n items of size bytes each. The result is part of the input, not a copy.
+func (r *Reader) Bytes(what string, n uint64, size int) []byte {
+	if n > uint64(len(r.rest)/size) {
+		r.fail(what, "wanted %d of %d bytes each, got %d bytes", n, size, len(r.rest))
+		return nil
+	}
+	p := r.rest[:int(n)*size]
+	r.rest = r.rest[len(p):]
+	return p
+}
+
+// Uint64 reads a number of 8 bytes.
+func (r *Reader) Uint64(what string) uint64 {
+	if p := r.Bytes(what, 1, 8); p != nil {
+		return binary.LittleEndian.Uint64(p)
+	}
+	return 0
+}
+
+// Distances reads what AppendAscending wrote: ascending numbers of so many bits, at most so many.
+func (r *Reader) Distances(most uint64, bits int) []uint64 {
+	n := r.Uvarint("number of values", 0, min(most, uint64(len(r.rest))))
+	numbers := make([]uint64, 0, n)
+	before, least := uint64(0), uint64(0)
+	for range n {
+		before += r.Uvarint("distance", least, 1<<bits-1-before)
+		numbers, least = append(numbers, before), 1
+	}
+	return numbers
+}
+
+// Close returns the first error. Bytes that were not read are an error.
+func (r *Reader) Close() error {
+	if len(r.rest) > 0 {
+		r.fail("length", "wanted no more bytes, got %d", len(r.rest))
+	}
+	return r.err
 }

@@ -13,7 +13,7 @@ import (
 // errNoContext is the error where there must be a context.
 var errNoContext = errors.New("neardup: wanted a context, got nil")
 
-// All has the signatures of all documents of snapshots in memory: 224 bytes each
+// All has the signatures of all documents of snapshots in memory: 128 bytes each
 // with 100 lanes.
 type All struct {
 	columns []*table.Column
@@ -75,6 +75,8 @@ func (a *All) At(doc int) (signature.Signature, bool) {
 
 // Len is the number of documents of the snapshot, with those that are deleted.
 func (r *Reader) Len() int {
-	all, _ := r.size()
-	return int(all)
+	if len(r.ends) == 0 {
+		return 0
+	}
+	return int(r.ends[len(r.ends)-1])
 }

@@ -3,21 +3,16 @@
 // of one snapshot, a Lookup finds near-duplicates in it, and Families says which
 // documents can be near-duplicates at all.
 //
-// To read a signature from disk takes 1 µs where it is in doc values, and 1 to 50 µs where
-// everything stored with the document has to be unpacked. To compare two takes 0.01 µs. So the
-// signatures that searches meet are kept, by segment. A segment of scorch never changes, so the
-// signature of its n-th document never does, either. What is kept of a segment that was merged
-// away is dropped when a new segment is first met.
+// To read a signature from disk takes 1 to 50 µs, to compare two .01 µs. So the signatures that searches meet are
+// kept, by segment. A segment of scorch never changes, so the signature of its n-th document never does, either. What
+// is kept of a segment that was merged away is dropped when a new segment is first met.
 //
-// A Store has places for a million signatures of about 230 bytes: 240 MB an index. All fields
-// share them, and so do the terms of fields that searches group by. When the first signature of a
-// segment is kept, the segment takes a place for each of its documents: side by side, signatures
-// are found and compared fastest. If fewer places are left, the segment takes two places for each
-// signature that a search meets; if none is left, its signatures are read anew each time. A segment
-// without a signature of a field takes no memory for that field. A quarter of a byte for each
-// document and field comes on top, and 8 bytes for each document and rule, of at most 8 rules,
-// whose families are known. A Lookup needs all signatures in memory, and keeps them there whatever
-// the number of places. A search keeps what it has read of an older snapshot until it ends.
+// A Store has 240 MB, counted in places of 134 bytes, of a signature. All fields share them, and so do the terms of fields that searches
+// group by. When the first signature of a segment is kept, the segment takes a place for each of its documents. If fewer
+// are left, its signatures are read anew each time. A segment without a signature of a field takes no memory for that
+// field. A quarter of a byte for each document and field comes on top, and 4 bytes for each document whose family is
+// known. A Lookup needs all signatures in memory, and keeps them there whatever the number of places. A search keeps
+// what it has read of an older snapshot until it ends.
 //
 // bleve gives a query a snapshot of the index and nothing else. Of finds the Store of a snapshot in
 // a map that keeps neither snapshots nor Stores alive.
@@ -38,7 +33,6 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/stored"
@@ -48,25 +42,22 @@ import (
 // Store has the signatures of one index that are in memory. The zero Store is
 // empty. It is safe for concurrent use.
 type Store struct {
-	mu      sync.Mutex              // held to change columns
-	columns sync.Map                // key -> *column
-	latest  atomic.Pointer[readers] // of the newest reader
-	looked  atomic.Pointer[lookups] // of the newest Lookup
-	sweeps  int                     // how often columns were dropped; guarded by mu
-	terms   map[key]*terms          // guarded by mu
-	kept    atomic.Int64            // places that all columns and terms take; changed with mu held
-	most    int64                   // defaultMost if 0; none if it is negative
+	mu      sync.Mutex // guards all that follows
+	columns map[key]*column
+	terms   map[key]*terms
+	kept    int64 // places that all columns and terms take
+	most    int64 // defaultMost if 0; none if it is negative
 
 	work   sync.WaitGroup // what is done beside searches, until ctx is done
 	ctx    context.Context
 	cancel context.CancelFunc
 	closed bool
 
-	findings []*finding // of the newest snapshot, guarded by mu
+	families []*families
 }
 
-// defaultMost is how many places for signatures a Store has.
-const defaultMost = 1 << 20
+// defaultMost is how many places for signatures a Store has: 240 MB.
+const defaultMost = 240_000_000 / bytesPerPlace
 
 type key struct {
 	segment uint64
@@ -77,16 +68,12 @@ type key struct {
 type column struct {
 	*table.Column
 	taken
-	read    atomic.Int64 // documents that are known
-	dense   atomic.Bool  // it has a place for each document
-	damaged sync.Map     // int -> error, of those set to nil because they cannot be read
-	few     sync.Map     // int -> *signature.Signature, of those met where it is not dense
+	blank bool        // no document has a signature, and nothing is kept
+	dense atomic.Bool // it has a place for each document
 
 	mu       sync.Mutex // held to freeze
 	frozen   []frozen   // the newest last
 	passages *passages  // nil until they are asked for
-	scope    string     // the field of scopes
-	scopes   []uint64   // by document; nil until they are asked for
 }
 
 // taken is what is kept of a segment, guarded by Store.mu.
@@ -95,7 +82,8 @@ type taken struct {
 	dropped bool // it takes no more
 }
 
-// passages finds the documents of a segment by what is selected of them: see Passages. It is not changed once it is made.
+// passages finds the documents of a segment by what is selected of them: see Passages. It is not changed once it is
+// made.
 type passages struct {
 	*winnow.Table
 	params  uint32
@@ -104,10 +92,8 @@ type passages struct {
 
 // stores finds the Store of a snapshot by its address.
 //
-// A reader of the index type's own, which embeds the snapshot and has the Store, would be
-// plainer. But bleve asserts that a reader is a *scorch.IndexSnapshot before it counts what searches
-// read and how many use synonyms (IndexImpl.SearchInContext), and so do packages that look into
-// segments: with a reader of another type these figures would stand still without an error.
+// A reader of the index type's own that embeds the snapshot would be plainer. But bleve counts what searches read only
+// if a reader is a *scorch.IndexSnapshot (IndexImpl.SearchInContext), and packages that look into segments want one.
 var stores weakmap.Map[scorch.IndexSnapshot, weak.Pointer[Store]]
 
 // Adopt makes Of find s for reader, if it is a snapshot of scorch's.
@@ -191,122 +177,53 @@ func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
 }
 
 func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.IndexSnapshot, field string) *Reader {
-	segments := snapshot.Segments()
-	r := &Reader{field: field, name: signature.Field(field).Sketch(), store: s, snapshot: at, segments: segments}
+	r := &Reader{
+		field: field, name: signature.Field(field).Sketch(), store: s, snapshot: at, segments: snapshot.Segments(),
+	}
 	s.mu.Lock()
-	sweeps := s.sweeps
-	s.mu.Unlock()
-	latest := s.latest.Load()
-	same := latest.alike(field, segments)
-	if latest != nil && same == len(segments) {
-		r.ends, r.columns = latest.ends[:same], latest.columns[:same]
-		return r
-	}
-	r.ends, r.columns = make([]uint64, 0, len(segments)), make([]*column, 0, len(segments))
-	ids := make([]uint64, 0, len(segments))
+	defer s.mu.Unlock()
 	var end uint64
-	for i, segment := range segments {
-		end += uint64(segment.FullSize())
-		r.ends, ids = append(r.ends, end), append(ids, segment.Id())
-		if i < same {
-			r.columns = append(r.columns, latest.columns[i])
-			continue
+	swept := false
+	for _, segment := range r.segments {
+		k := key{segment.Id(), field}
+		c := s.columns[k]
+		switch {
+		case c != nil:
+		case !slices.Contains(segment.Segment().Fields(), r.name):
+			c = &column{Column: table.NewBlank(int(segment.FullSize())), blank: true}
+			c.dense.Store(true)
+		default:
+			if !swept {
+				s.sweep(snapshot)
+				swept = true
+			}
+			c = &column{Column: table.NewColumn(int(segment.FullSize()))}
+			s.columns[k] = c
 		}
-		gone := latest == nil || same < len(latest.ids)
-		r.columns = append(r.columns, s.column(snapshot, segment, key{segment.Id(), field}, r.name, gone))
-	}
-	if same < len(segments) {
-		s.remember(&readers{field, ids, r.ends, r.columns}, sweeps)
+		end += uint64(segment.FullSize())
+		r.ends, r.columns = append(r.ends, end), append(r.columns, c)
 	}
 	return r
 }
 
-// readers is what the newest reader of a Store has found. In memory, bleve never merges segments: of
-// hundreds, all but one are the same after a write, in the same order, and need not be looked up one by one.
-type readers struct {
-	field   string
-	ids     []uint64 // of the segments
-	ends    []uint64 // of the segments' document numbers
-	columns []*column
-}
-
-// remember makes r the newest reader, if nothing was dropped since sweeps was read but by r itself: what
-// is dropped counts nowhere, and must not be used again.
-func (s *Store) remember(r *readers, sweeps int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sweeps != sweeps && slices.ContainsFunc(r.columns, func(c *column) bool { return c.dropped }) {
-		return
+// sweep drops the columns and terms of segments that the snapshot does not have. s.mu must be locked.
+func (s *Store) sweep(snapshot *scorch.IndexSnapshot) {
+	if s.columns == nil {
+		s.columns, s.terms = make(map[key]*column), make(map[key]*terms)
 	}
-	s.latest.Store(r)
-}
-
-// alike returns how many segments are those that r has, from the first on.
-func (r *readers) alike(field string, segments []*scorch.SegmentSnapshot) (n int) {
-	if r == nil || r.field != field {
-		return 0
+	live := make(map[uint64]bool)
+	for _, segment := range snapshot.Segments() {
+		live[segment.Id()] = true
 	}
-	for n < min(len(r.ids), len(segments)) && r.ids[n] == segments[n].Id() {
-		n++
-	}
-	return n
-}
-
-// column returns the column of a segment of snapshot, and makes it if it is new. Of a
-// segment in which no document has the stored field, nothing is kept. gone says that segments might be
-// gone that have a column.
-func (s *Store) column(snapshot *scorch.IndexSnapshot, segment *scorch.SegmentSnapshot, k key, stored string, gone bool) *column {
-	if c, ok := s.columns.Load(k); ok {
-		return c.(*column)
-	}
-	size := int(segment.FullSize())
-	if !slices.Contains(segment.Segment().Fields(), stored) {
-		c := &column{Column: table.NewBlank(size)}
-		c.dense.Store(true)
-		c.read.Store(int64(size))
-		return c
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c, ok := s.columns.Load(k); ok {
-		return c.(*column)
-	}
-	if gone {
-		s.sweep(segmentIDs(snapshot))
-	}
-	c := &column{Column: table.NewColumn(size)}
-	s.columns.Store(k, c)
-	return c
-}
-
-// sweep drops the columns and terms of segments that are not live. s.mu must be locked.
-func (s *Store) sweep(live map[uint64]bool) {
-	s.sweeps++
-	s.latest.Store(nil)
-	var total int64
+	s.kept = 0
 	drop := func(k key, t *taken) bool {
 		if t.dropped = !live[k.segment]; !t.dropped { // what it has goes with the searches that are using it
-			total += t.places
+			s.kept += t.places
 		}
 		return t.dropped
 	}
-	s.columns.Range(func(k, c any) bool {
-		if drop(k.(key), &c.(*column).taken) {
-			s.columns.Delete(k)
-		}
-		return true
-	})
+	maps.DeleteFunc(s.columns, func(k key, c *column) bool { return drop(k, &c.taken) })
 	maps.DeleteFunc(s.terms, func(k key, t *terms) bool { return drop(k, &t.taken) })
-	s.kept.Store(total)
-}
-
-// segmentIDs are the ids of the segments of a snapshot.
-func segmentIDs(snapshot *scorch.IndexSnapshot) map[uint64]bool {
-	all := make(map[uint64]bool)
-	for _, segment := range snapshot.Segments() {
-		all[segment.Id()] = true
-	}
-	return all
 }
 
 // Reader reads the signatures of one field in one snapshot, which it does not keep
@@ -343,106 +260,54 @@ func (r *Reader) segment(doc uint64) (i int, n uint64, err error) {
 	return i, n, err
 }
 
-// Signature returns the signature of the document of that number. It returns nil
-// if there is none, and an error that wraps signature.ErrMalformed or
-// signature.ErrVersion if it cannot be read. Its sketch is shared: it must not be
-// changed.
+// Signature is At by a pointer.
 func (r *Reader) Signature(doc uint64) (*signature.Signature, error) {
-	sig := new(signature.Signature)
-	if ok, err := r.Read(doc, sig); !ok {
+	sig, err := r.At(doc)
+	if err != nil {
 		return nil, err
 	}
-	return sig, nil
+	return &sig, nil
 }
 
-// Read is Signature with memory of the caller's: it sets *sig, or reports false. It panics
-// if sig is nil.
-func (r *Reader) Read(doc uint64, sig *signature.Signature) (ok bool, err error) {
+// At returns the signature of the document of that number. The error is stored.ErrNone if there is none, and wraps
+// signature.ErrMalformed or signature.ErrVersion if it cannot be read. Its sketch is shared: it must not be changed.
+func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
 	i, n, err := r.segment(doc)
 	if err != nil {
-		return false, err
+		return sig, err
 	}
 	c := r.columns[i]
 	if c.Known(int(n)) { // asked first: another search may be setting it
-		if *sig, ok = c.At(int(n)); ok {
-			return true, nil
+		sig, ok := c.At(int(n))
+		if !ok {
+			err = stored.ErrNone
 		}
-		damage, _ := c.damaged.Load(int(n))
-		err, _ = damage.(error)
-		return false, err
+		return sig, err
 	}
-	if met, ok := c.few.Load(int(n)); ok {
-		*sig = *met.(*signature.Signature)
-		return true, nil
+	v := newValues(r.segments[i], r.name)
+	if r.store.most < 0 {
+		v.inPlace = nil // the doc values of a plain index are none of ours
 	}
-	own, damage := newValues(r.segments[i], r.name).read(n)
-	r.store.keep(c, int(n), own, damage)
-	if own != nil {
-		*sig = *own
+	own, err := v.read(n)
+	if err == nil || err == stored.ErrNone {
+		r.store.keep(c, int(n), own)
 	}
-	return own != nil, damage
+	if err != nil {
+		return sig, err
+	}
+	return *own, nil
 }
 
-// NearBySimhash returns the documents of docs whose simhash differs from h in at most so many bits,
-// and those whose signature is not in memory. It reuses docs.
-func (r *Reader) NearBySimhash(docs []uint64, h uint64, most int) (rest []uint64) {
-	rest = docs[:0]
-	for _, doc := range docs {
-		i, n, err := r.segment(doc)
-		if err == nil {
-			if own, ok := r.columns[i].Simhash(int(n)); ok && simhash.Distance(own, h) > most {
-				continue
-			}
-		}
-		rest = append(rest, doc)
-	}
-	return rest
-}
-
-// At is Read for a document that has a signature. The error wraps stored.ErrNone if it has none.
-func (r *Reader) At(doc uint64) (sig signature.Signature, err error) {
-	ok, err := r.Read(doc, &sig)
-	if err == nil && !ok {
-		err = stored.ErrNone
-	}
-	return sig, err
-}
-
-// keep keeps what was read of the n-th document, if there is a place for it.
-func (s *Store) keep(c *column, n int, sig *signature.Signature, damage error) {
-	// Damage and the few are kept by one at a time: two that both find a document not known
-	// would both take places for it, and one might set a document whose damage the other takes
-	// back.
-	switch {
-	case damage != nil:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if _, known := c.damaged.Load(n); known || !s.take(&c.taken, 1) {
-			return
-		}
-		c.damaged.Store(n, damage)
-	case sig != nil && !c.dense.Load() && !s.makeDense(false, c):
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if c.dense.Load() {
-			break // another has made it dense meanwhile
-		}
-		if _, known := c.few.Load(n); !known && s.take(&c.taken, fewPlaces) {
-			c.few.Store(n, sig)
-		}
-		return
-	}
-	if c.Set(n, sig) {
-		c.read.Add(1)
+// keep keeps what was read of the n-th document, nil for no signature, if there is a place for it.
+func (s *Store) keep(c *column, n int, sig *signature.Signature) {
+	if sig == nil || c.dense.Load() || s.makeDense(false, c) {
+		c.Set(n, sig)
 	}
 }
-
-// fewPlaces is how many places a signature takes that is not among others.
-const fewPlaces = 2
 
 // hasRoom reports whether so many places are left. The caller holds s.mu.
 func (s *Store) hasRoom(places int64) bool {
-	return s.kept.Load()+places <= cmp.Or(s.most, defaultMost)
+	return s.kept+places <= cmp.Or(s.most, defaultMost)
 }
 
 // take takes so many places for t, if there are as many. The caller holds s.mu.
@@ -451,7 +316,7 @@ func (s *Store) take(t *taken, places int64) bool {
 		return false
 	}
 	t.places += places
-	s.kept.Add(places)
+	s.kept += places
 	return true
 }
 
@@ -461,26 +326,21 @@ func (s *Store) makeDense(must bool, columns ...*column) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var places int64
+	dropped := false
 	for _, c := range columns {
 		if !c.dense.Load() {
 			places += int64(c.Len())
+			dropped = dropped || c.dropped
 		}
 	}
-	if !must && places > 0 && (!s.hasRoom(places) || slices.ContainsFunc(columns, func(c *column) bool { return c.dropped })) {
+	if !must && (dropped || places > 0 && !s.hasRoom(places)) {
 		return false
 	}
 	for _, c := range columns {
-		if c.dense.Swap(true) {
-			continue
+		if !c.dense.Swap(true) {
+			c.places += int64(c.Len())
 		}
-		c.places += int64(c.Len())
-		c.few.Range(func(any, any) bool { // they are read again
-			c.places -= fewPlaces
-			places -= fewPlaces
-			return true
-		})
-		c.few.Clear()
 	}
-	s.kept.Add(places)
+	s.kept += places
 	return true
 }

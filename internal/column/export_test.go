@@ -4,6 +4,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // ReadInPlace reads what doc values have, and nothing that is stored.
@@ -12,7 +13,11 @@ func ReadInPlace(segment *scorch.SegmentSnapshot, n uint64, name string) (*signa
 	if inPlace, err := v.unpack(n); err != nil || !inPlace {
 		return nil, err
 	}
-	return v.signature()
+	sig, err := v.signature()
+	if err == stored.ErrNone {
+		err = nil
+	}
+	return sig, err
 }
 
 // Size is the memory of all tables, in bytes.

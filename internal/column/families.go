@@ -1,110 +1,187 @@
 package column
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 	"weak"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
-// Most documents have no near-duplicate in the whole index, so no query needs to
-// look for one among its matches, and the others are near-duplicates of a few at most:
-// those that they are joined with by chains of near-duplicates. These families are
-// found once for a snapshot and a rule, when searches have spent as much time on
-// looking as that will take; an index that changes all the time never comes to it. If
-// it takes long, searches do not wait, and go on looking meanwhile.
-
-// Estimates of what takes how long.
-const (
-	lookTime = 900 * time.Nanosecond  // for a match, to look for near-duplicates of it
-	joinTime = 1700 * time.Nanosecond // for a document of the snapshot, to find its family
-	readTime = 4 * time.Microsecond   // the same, if its signature is not in memory
-	waitTime = 20 * time.Millisecond  // the longest that a search waits
-)
+// Most documents have no near-duplicate in the whole index, and the others have them in their family: the documents
+// that chains of near-duplicates join them with. A search that knows the families need not look at signatures to tell
+// which of its matches are alone.
+//
+// Families are found once, beside searches, and carried from snapshot to snapshot. Documents of different families are
+// never near-duplicates, and a partition that is too coarse is still right. So the documents of a new segment are looked
+// up and join families, the documents of a merged one have the families that they had, and a deleted document takes
+// nothing apart.
 
 // Readers are the Readers of a field in snapshots of several indexes, which are searched together.
-// Their documents are numbered one after the other: to the number of a document in its snapshot comes
-// the Len of the Readers before.
 type Readers []*Reader
 
-// finding is what is known of snapshots by one rule.
-type finding struct {
-	snapshots []weak.Pointer[scorch.IndexSnapshot]
-	field     string
-	rule      signature.Rule
-
-	mu       sync.Mutex
-	spent    time.Duration
-	begun    bool
-	families *Families // nil if they were not found
-}
-
-// Families has the families of the documents of snapshots, by their numbers.
-// Documents of different families are no near-duplicates. Alone and Unreadable are no
-// families.
-type Families struct {
-	Uniform bool // the signatures are; else families were not looked for
-	Of      []uint32
-	Count   int      // Of is less
-	Rank    []uint32 // the order of the ids within a family; of equal ids, the order of the snapshots
-	Cliques []bool   // by family: all of it are near-duplicates of each other
-}
-
-// What Families.Of has for documents that are in no family.
+// What Families has for documents that are in no family.
 const (
-	Alone      = 0 // no near-duplicate in the snapshots
+	Alone      = 0 // no near-duplicate in the indexes
 	Unreadable = 1 // no signature, or one that is damaged
 )
 
-// Families returns the families of the snapshots by rule, nil as long as they are not
-// known; matches is how many documents the caller then looks at itself. It panics without a Reader.
-func (readers Readers) Families(rule signature.Rule, matches int) *Families {
-	f := readers.finding(rule)
+// families are the families of the documents of some indexes by one rule.
+type families struct {
+	field  string
+	rule   signature.Rule
+	stores []weak.Pointer[Store]
+
+	mu      sync.RWMutex // guards all that follows; only the work beside searches changes it, but for looked and work
+	looked  int          // documents that searches have compared without knowing families
+	work    chan struct{}
+	tables  bool      // there are tables of what newest has
+	newest  []*column // of the snapshots that were covered last: any two of their documents are compared
+	numbers *weakmap.Map[column, []uint32]
+	parent  []uint32 // by number, of the union-find; none while families are not found
+	uniform Uniform
+}
+
+const (
+	// share of its documents that searches of an index look at before families are found. To look at a document takes
+	// about as long as to find its family, so no search pays for what later ones might not need.
+	share = 8
+
+	maxFamilies = 8 // fields, rules and lists of indexes whose families a Store keeps
+)
+
+// Find begins to find the families by rule beside searches.
+func (readers Readers) Find(rule signature.Rule) {
+	f := readers.families(rule)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.families != nil {
-		return f.families
-	}
-	cost, fits := readers.cost()
-	enough := f.spent >= cost && !f.begun && fits
-	f.spent += time.Duration(matches) * lookTime
-	switch {
-	case !enough:
-	case cost <= waitTime:
-		f.families = readers.find(context.Background(), rule)
-	default:
-		f.begun = true
-		readers.beside(func(ctx context.Context) {
-			found := readers.find(ctx, rule)
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.families = found
-		})
-	}
-	return f.families
+	f.begin(readers)
 }
 
-// cost is how long it takes to find the families, and whether the stores have places for the signatures.
-func (readers Readers) cost() (cost time.Duration, fits bool) {
-	fits = true
+// Families returns the families by rule of n documents, Alone or Unreadable for those in none. at says of which Reader a
+// document is, and its number there; documents come in the order of Readers and numbers. It returns nil
+// as long as families are not known: then the caller compares the documents itself, and when searches have compared enough of them,
+// families will be found. It waits for new documents to be looked up, if they are fewer than n.
+// It panics without a Reader.
+func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int, at func(i int) (reader int, doc uint64)) []uint32 {
+	f := readers.families(rule)
+	for range 2 { // the work that is going on might be for another snapshot
+		work := f.follow(readers, n)
+		if work == nil {
+			break
+		}
+		select {
+		case <-work:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if !f.covered(readers) || !f.uniform.Fits(f.rule) {
+		return nil
+	}
+	of := make([]uint32, n)
+	last, begin, end := -1, uint64(0), uint64(0)
+	var numbers []uint32 // of the segment from begin to end of the last Reader
+	for i := range of {
+		reader, doc := at(i)
+		if reader != last || doc >= end {
+			r := readers[reader]
+			k, n, _ := segmentOf(r.ends, doc)
+			numbers, _, _ = f.numbers.Get(r.columns[k])
+			last, begin, end = reader, doc-n, r.ends[k]
+		}
+		if of[i] = Unreadable; numbers != nil {
+			of[i] = f.root(numbers[doc-begin])
+		}
+	}
+	return of
+}
+
+// families returns what is known by a rule. The Store of the first Reader keeps it, and the others learn of it.
+func (readers Readers) families(rule signature.Rule) *families {
+	own := &families{field: readers[0].field, rule: rule.Normal(), numbers: new(weakmap.Map[column, []uint32])}
 	for _, r := range readers {
-		docs, unread := r.size()
-		cost += time.Duration(docs)*joinTime + time.Duration(unread)*readTime
-		fits = fits && docs <= cmp.Or(r.store.most, defaultMost)
+		own.stores = append(own.stores, weak.Make(r.store))
 	}
-	return cost, fits
+	for i, r := range readers {
+		if f, there := r.store.familiesOf(own); there && i == 0 {
+			return f
+		}
+	}
+	return own
 }
 
-// beside does work beside searches, with the snapshots kept open, until a Store is closed.
-func (readers Readers) beside(work func(ctx context.Context)) {
+// familiesOf returns what s keeps of the field, rule and indexes of own, or keeps own.
+func (s *Store) familiesOf(own *families) (f *families, there bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.families {
+		if f.field == own.field && f.rule == own.rule && slices.Equal(f.stores, own.stores) {
+			return f, true
+		}
+	}
+	s.families = append(slices.Delete(s.families, 0, max(0, len(s.families)-maxFamilies+1)), own)
+	return own, false
+}
+
+// covered reports whether the documents of snapshots are compared with each other. The caller holds f.mu.
+func (f *families) covered(readers Readers) bool {
+	if f.newest == nil {
+		return false
+	}
+	for _, r := range readers {
+		for _, c := range r.columns {
+			if !c.blank && !slices.Contains(f.newest, c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// follow begins the work that snapshots take, beside searches, and returns what is closed at its end, if a search for n
+// documents should wait for that.
+func (f *families) follow(readers Readers, n int) (work chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.covered(readers) {
+		return nil
+	}
+	all, fresh := 0, 0
+	for _, r := range readers {
+		for _, c := range r.columns {
+			if all += c.Len(); !c.blank && !slices.Contains(f.newest, c) {
+				fresh += c.Len()
+			}
+		}
+	}
+	found := f.parent != nil
+	if !found {
+		f.looked += n
+	}
+	if found || f.looked*share >= all {
+		f.begin(readers)
+	}
+	if !found || !f.tables || fresh > n {
+		return nil
+	}
+	return f.work
+}
+
+// begin does the work beside searches, with the snapshots kept open, until a Store is closed. Nothing happens if there is work
+// already. The caller holds f.mu.
+func (f *families) begin(readers Readers) {
+	if f.work != nil {
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var held []func()
 	release := func() {
@@ -114,16 +191,22 @@ func (readers Readers) beside(work func(ctx context.Context)) {
 		}
 	}
 	for _, r := range readers {
-		f, ok := r.hold(cancel)
+		done, ok := r.hold(cancel)
 		if !ok {
 			release()
 			return
 		}
-		held = append(held, f)
+		held = append(held, done)
 	}
+	work := make(chan struct{})
+	f.work = work
 	go func() {
 		defer release()
-		work(ctx)
+		defer close(work)
+		_ = f.cover(ctx, readers) // else searches look themselves
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.work = nil
 	}()
 }
 
@@ -157,169 +240,232 @@ func (s *Store) Close() {
 	if s.cancel != nil {
 		s.cancel()
 	}
+	all := slices.Clone(s.families)
 	s.mu.Unlock()
 	s.work.Wait()
+	for _, f := range all { // other Stores might have them, too
+		f.mu.Lock()
+		f.newest, f.parent = nil, nil
+		f.mu.Unlock()
+	}
 }
 
-// maxFindings is how many rules, fields and lists of snapshots are kept track of.
-const maxFindings = 8
+// errNoRoom is the error of more signatures than there are places for.
+var errNoRoom = errors.New("neardup: wanted places for all signatures, got too few")
 
-// finding returns what is known of the snapshots, which must be the newest. The Store of the first
-// one keeps it.
-func (readers Readers) finding(rule signature.Rule) *finding {
-	p := &finding{field: readers[0].field, rule: rule.Normal()}
+// survey is what snapshots have.
+type survey struct {
+	columns []*column
+	numbers [][]uint32
+	fresh   []int // columns that the newest cover does not have
+	docs    int
+}
+
+// place is a document of a survey.
+type place struct{ column, n int }
+
+// cover makes families cover the snapshots. It looks at deleted documents, too: older snapshots have them.
+func (f *families) cover(ctx context.Context, readers Readers) error {
+	s := survey{columns: []*column{}} // not nil: none at all are covered, too
+	uniform := f.uniform
 	for _, r := range readers {
-		p.snapshots = append(p.snapshots, r.snapshot)
-	}
-	s := readers[0].store
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.findings = slices.DeleteFunc(s.findings, func(old *finding) bool { return old.snapshots[0] != p.snapshots[0] || old.gone() })
-	for _, old := range s.findings {
-		if old.field == p.field && old.rule == p.rule && slices.Equal(old.snapshots, p.snapshots) {
-			return old
+		if !r.store.makeDense(false, r.columns...) {
+			return errNoRoom
+		}
+		for i, c := range r.columns {
+			if c.blank {
+				continue
+			}
+			numbers, _, known := f.numbers.Get(c)
+			if !slices.Contains(f.newest, c) {
+				if err := r.load(ctx, i, c.Column, nil); err != nil {
+					return err
+				}
+				s.fresh = append(s.fresh, len(s.columns))
+			}
+			if !known {
+				numbers = make([]uint32, c.Len())
+				for n := range numbers {
+					if sig, ok := c.At(n); ok {
+						uniform.See(&sig)
+					} else {
+						numbers[n] = Unreadable
+					}
+				}
+			}
+			s.columns, s.numbers, s.docs = append(s.columns, c), append(s.numbers, numbers), s.docs+c.Len()
 		}
 	}
-	s.findings = append(slices.Delete(s.findings, 0, max(0, len(s.findings)-maxFindings+1)), p)
-	return p
-}
-
-// gone reports whether a snapshot is there no more.
-func (f *finding) gone() bool {
-	return slices.ContainsFunc(f.snapshots, func(p weak.Pointer[scorch.IndexSnapshot]) bool { return p.Value() == nil })
-}
-
-// size is the number of documents, and of those whose signatures are not in memory.
-func (r *Reader) size() (all, unread int64) {
-	for _, c := range r.columns {
-		all += int64(c.Len())
-		unread += int64(c.Len()) - c.read.Load()
-	}
-	return all, unread
-}
-
-// find finds the families, nil if an index cannot be read or ctx is done.
-func (readers Readers) find(ctx context.Context, rule signature.Rule) *Families {
-	all, err := readers.All(ctx, nil)
-	if err != nil {
-		return nil
-	}
-	of := make([]uint32, all.Len())
-	var uniform Uniform
-	for doc := range of {
-		if sig, ok := all.At(doc); ok {
-			uniform.See(&sig)
-		} else {
-			of[doc] = Unreadable
+	fits, found := uniform.Fits(f.rule), f.parent != nil
+	if fits && found {
+		strangers := f.rename(&s)
+		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all anew.
+		if found = len(strangers)*share <= s.docs && len(f.parent) <= s.docs+share; found {
+			if err := f.meet(ctx, readers, &s, strangers); err != nil {
+				return err
+			}
 		}
 	}
-	f := &Families{Of: of, Count: Unreadable + 1, Rank: make([]uint32, len(of)), Uniform: uniform.Fits(rule)}
-	if !f.Uniform {
-		return f
+	if fits && !found {
+		if err := f.find(ctx, &s); err != nil {
+			return err
+		}
 	}
-	if err := f.join(ctx, rule, all); err != nil {
-		return nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.uniform, f.newest = uniform, s.columns
+	for i, c := range s.columns {
+		f.numbers.Put(c, s.numbers[i])
 	}
-	if readers.rank(f) != nil {
-		return nil
+	for i := range f.parent { // parents come first
+		f.parent[i] = f.parent[f.parent[i]]
 	}
-	f.cliques(rule, all)
-	return f
+	return nil
 }
 
-// join numbers the families of those that are not Unreadable.
-func (f *Families) join(ctx context.Context, rule signature.Rule, all *All) error {
-	roots, err := table.Connect(ctx, rule, all.Len(), all.At, nil, nil, nil)
+// find finds the families anew.
+func (f *families) find(ctx context.Context, s *survey) error {
+	all := All{columns: make([]*table.Column, len(s.columns)), deleted: make([]*roaring.Bitmap, len(s.columns))}
+	for i, c := range s.columns {
+		all.columns[i], all.ends = c.Column, append(all.ends, all.Len()+c.Len())
+	}
+	roots, err := table.Connect(ctx, f.rule, all.Len(), all.At, nil, nil, nil)
 	if err != nil {
 		return err
 	}
-	numbers := make([]uint32, len(roots)) // of the families, by their roots
+	parent := []uint32{Alone, Unreadable}
+	of := make([]uint32, len(roots)) // the numbers of families, by their roots
 	for doc, root := range roots {
-		if uint32(doc) != root && numbers[root] == 0 {
-			numbers[root] = uint32(f.Count)
-			f.Count++
+		if uint32(doc) != root && of[root] == Alone {
+			of[root] = uint32(len(parent))
+			parent = append(parent, of[root])
 		}
 	}
-	for doc, root := range roots {
-		if f.Of[doc] != Unreadable {
-			f.Of[doc] = numbers[root]
+	begin := 0
+	for i, c := range s.columns {
+		s.numbers[i] = make([]uint32, c.Len())
+		for n := range s.numbers[i] {
+			if s.numbers[i][n] = of[roots[begin+n]]; s.numbers[i][n] == Alone {
+				if _, ok := c.At(n); !ok {
+					s.numbers[i][n] = Unreadable
+				}
+			}
 		}
+		begin = all.ends[i]
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.parent, f.numbers, f.newest = parent, new(weakmap.Map[column, []uint32]), nil
 	return nil
 }
 
-// manyKinds is how many different signatures a clique may have: each document of its
-// family is compared with as many.
-const manyKinds = 64
-
-// cliques finds the families that are cliques, as most are.
-func (f *Families) cliques(rule signature.Rule, all *All) {
-	f.Cliques = make([]bool, f.Count)
-	for family := Unreadable + 1; family < f.Count; family++ {
-		f.Cliques[family] = true
+// rename gives the documents of fresh columns the families of documents of columns that are gone and have the same exact hash:
+// these are the same documents, merged, or equal ones. It returns the documents that are left.
+func (f *families) rename(s *survey) (strangers []place) {
+	if len(s.fresh) == 0 {
+		return nil
 	}
-	kinds := make([][]signature.Signature, f.Count)
-	for doc, family := range f.Of {
-		if f.Cliques[family] {
-			sig, _ := all.At(doc)
-			kinds[family], f.Cliques[family] = meet(rule, kinds[family], sig)
+	old := map[uint64]uint32{}
+	for _, c := range f.newest {
+		if slices.Contains(s.columns, c) {
+			continue
+		}
+		numbers, _, _ := f.numbers.Get(c)
+		for n, number := range numbers {
+			if sig, ok := c.At(n); ok {
+				old[sig.Exact] = f.root(number)
+			}
 		}
 	}
-}
-
-// meet adds a signature to the different ones of a family, and reports whether it is a
-// near-duplicate of each.
-func meet(rule signature.Rule, kinds []signature.Signature, s signature.Signature) ([]signature.Signature, bool) {
-	for i := range kinds {
-		k := &kinds[i]
-		if s.Exact == k.Exact && s.Simhash == k.Simhash && s.Tokens == k.Tokens && slices.Equal(s.Sketch, k.Sketch) {
-			return kinds, true // the kinds after k were compared with it
-		}
-		if !rule.Duplicates(&s, k) {
-			return nil, false
-		}
-	}
-	return append(kinds, s), len(kinds) < manyKinds
-}
-
-// rank ranks the documents that are not Alone by their ids.
-func (readers Readers) rank(f *Families) (err error) {
-	defer Guard("ids", &err)
-	var ids []string
-	var docs []int
-	begin := 0
-	for _, r := range readers {
-		end := begin + r.Len()
-		for doc := begin; doc < end; doc++ {
-			if f.Of[doc] == Alone {
+	for _, k := range s.fresh {
+		for n := range s.numbers[k] {
+			sig, ok := s.columns[k].At(n)
+			if !ok {
 				continue
 			}
-			i, n, err := r.segment(uint64(doc - begin))
-			if err != nil {
-				return err
+			number, known := old[sig.Exact]
+			switch {
+			case !known:
+				strangers = append(strangers, place{k, n})
+			case number == Alone:
+				delete(old, sig.Exact) // an equal one would not be alone
+			default:
+				f.join(&s.numbers[k][n], &number)
 			}
-			id, err := r.segments[i].DocID(n)
-			if err != nil {
-				return err
-			}
-			ids, docs = append(ids, string(id)), append(docs, doc)
 		}
-		begin = end
 	}
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
+	return strangers
+}
+
+// meet joins strangers with their near-duplicates.
+func (f *families) meet(ctx context.Context, readers Readers, s *survey, strangers []place) error {
+	if len(s.fresh) == 0 {
+		return nil
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(ids[a], ids[b]), a-b) })
-	for rank, i := range order {
-		f.Rank[docs[i]] = uint32(rank)
+	var tables []*table.Frozen // of the columns
+	for _, r := range readers {
+		l, err := r.Lookup(ctx, f.rule, table.Plan{}, "")
+		if err != nil {
+			return err
+		}
+		for i, c := range r.columns {
+			if !c.blank {
+				tables = append(tables, l.tables[i])
+			}
+		}
 	}
+	var p table.Probe
+	for _, one := range strangers {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		sig, _ := s.columns[one.column].At(one.n)
+		p.Prepare(f.rule, table.Plan{}, &sig, 0)
+		table.Near(tables, &p, func(column, n int) bool {
+			if other := (place{column, n}); other != one {
+				f.join(&s.numbers[one.column][one.n], &s.numbers[column][n])
+			}
+			return true
+		})
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tables = true
 	return nil
 }
 
-// Uniform says whether signatures were made with the same parameters. Where they
-// were not, which of them count as foreign depends on the rank of all, those without
-// a near-duplicate included.
+// root returns the number that stands for a family, given one of its numbers.
+func (f *families) root(number uint32) uint32 {
+	for f.parent[number] != number {
+		number = f.parent[number]
+	}
+	return number
+}
+
+// join joins the families of two documents, given where their numbers stand.
+func (f *families) join(a, b *uint32) {
+	if *a != Alone && f.root(*a) == f.root(*b) {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if *a == Alone && *b == Alone {
+		*b = uint32(len(f.parent))
+		f.parent = append(f.parent, *b)
+	}
+	switch {
+	case *a == Alone:
+		*a = *b
+	case *b == Alone:
+		*b = *a
+	default:
+		x, y := f.root(*a), f.root(*b)
+		f.parent[max(x, y)] = min(x, y)
+	}
+}
+
+// Uniform says whether signatures were made with the same parameters. If not, which are foreign depends on the rank of
+// all.
 type Uniform struct {
 	any    bool
 	params uint32

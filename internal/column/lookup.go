@@ -3,33 +3,29 @@ package column
 import (
 	"context"
 	"hash/maphash"
-	"math/bits"
 	"runtime"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Lookup finds the documents of one snapshot whose signatures meet a rule with a
-// given one, and misses none unless its plan does. It has the signatures of all documents in memory, 230
+// given one, and misses none unless its plan does. It has the signatures of all documents in memory, 130
 // bytes each, and tables of about 100 more (package table), by segment; what is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
-	tables   []*table.Frozen // of the segments
-	segments []segment
-}
-
-type segment struct {
-	base    uint64 // its first document's number
-	deleted *roaring.Bitmap
+	reader *Reader
+	tables []*table.Frozen // of the segments
 }
 
 // asked is what tables are made for.
@@ -37,6 +33,7 @@ type asked struct {
 	rule  signature.Rule
 	plan  table.Plan
 	scope string
+	named bool // whether groups are known
 }
 
 // frozen is a table of a column.
@@ -54,44 +51,26 @@ const maxFrozen = 4
 // or if the terms of scope cannot be read. Documents whose signature is damaged are not
 // found.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
+	return r.lookup(ctx, asked{rule.Normal(), plan, scope, false})
+}
+
+// NamedLookup is Lookup without a plan, for documents whose groups have names: see First.
+func (r *Reader) NamedLookup(ctx context.Context, rule signature.Rule, scope string) (*Lookup, error) {
+	return r.lookup(ctx, asked{rule.Normal(), table.Plan{}, scope, true})
+}
+
+func (r *Reader) lookup(ctx context.Context, a asked) (*Lookup, error) {
 	if ctx == nil {
 		return nil, errNoContext
 	}
-	l := &Lookup{make([]*table.Frozen, 0, len(r.columns)), make([]segment, 0, len(r.columns))}
-	a := asked{rule.Normal(), plan, scope}
-	latest := r.store.looked.Load()
-	if latest != nil && latest.asked != a {
-		latest = nil
-	}
-	var base uint64
-	for i, c := range r.columns {
-		f := latest.of(i, c)
-		if f == nil {
-			var err error
-			if f, err = r.freeze(ctx, i, a); err != nil {
-				return nil, err
-			}
+	l := &Lookup{r, make([]*table.Frozen, len(r.columns))}
+	for i := range r.columns {
+		var err error
+		if l.tables[i], err = r.freeze(ctx, i, a); err != nil {
+			return nil, err
 		}
-		l.tables, l.segments = append(l.tables, f), append(l.segments, segment{base, r.segments[i].Deleted()})
-		base = r.ends[i]
 	}
-	r.store.looked.Store(&lookups{a, r.columns, l.tables})
 	return l, nil
-}
-
-// lookups are the tables of the newest Lookup, so that the next one need not find them one by one: see readers.
-type lookups struct {
-	asked
-	columns []*column
-	tables  []*table.Frozen
-}
-
-// of returns the table of the i-th column if that is c, or nil.
-func (l *lookups) of(i int, c *column) *table.Frozen {
-	if l == nil || i >= len(l.columns) || l.columns[i] != c {
-		return nil
-	}
-	return l.tables[i]
 }
 
 // freeze returns the tables of the i-th segment.
@@ -104,17 +83,25 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked) (*table.Frozen, err
 			return f.Frozen, nil
 		}
 	}
-	if err := r.fill(ctx, i); err != nil {
+	r.store.makeDense(true, c)
+	if err := r.load(ctx, i, c.Column, nil); err != nil {
 		return nil, err
 	}
 	var scopes []uint64
 	if a.scope != "" {
 		var err error
-		if scopes, err = scopesOf(r.segments[i], a.scope); err != nil {
+		if scopes, err = scopesOf(r.segments[i], a.scope, hashOf); err != nil {
 			return nil, err
 		}
 	}
 	f := table.Freeze(c.Column, a.rule, a.plan, scopes)
+	if a.named {
+		names, err := scopesOf(r.segments[i], strict.GroupField, nameOf)
+		if err != nil {
+			return nil, err
+		}
+		f.Sort(names)
+	}
 	if len(c.frozen) == maxFrozen {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
@@ -122,39 +109,24 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked) (*table.Frozen, err
 	return f, nil
 }
 
-// fill reads all signatures of the i-th segment.
-func (r *Reader) fill(ctx context.Context, i int) error {
-	c := r.columns[i]
-	r.store.makeDense(true, c)
-	return r.load(ctx, i, c.Column, nil)
-}
-
 // load reads the signatures of the i-th segment that into, its column or another one, does not know, on all
 // processors. progress, which may be nil, is called with how many documents more are done, never twice at a time.
 func (r *Reader) load(ctx context.Context, i int, into *table.Column, progress func(documents int)) error {
-	const chunk = 512
-	var next atomic.Int64
-	var failed atomic.Pointer[error]
-	var wait sync.WaitGroup
+	var work errgroup.Group
 	var calling sync.Mutex
+	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), 1+into.Len()/chunk) {
-		wait.Go(func() {
-			values := newValues(r.segments[i], r.name)
-			for begin := int(next.Add(chunk)) - chunk; begin < into.Len() && failed.Load() == nil; begin = int(next.Add(chunk)) - chunk {
-				if err := ctx.Err(); err != nil {
-					failed.Store(&err)
-					return
+		work.Go(func() error {
+			values := newValues(r.segments[i], r.name) // whose memory serves for all
+			for {
+				end := int(next.Add(chunk))
+				begin := end - chunk
+				if begin >= into.Len() || ctx.Err() != nil {
+					return nil
 				}
-				end := min(begin+chunk, into.Len())
+				end = min(end, into.Len())
 				for n := begin; n < end; n++ {
-					if into.Known(n) {
-						continue
-					}
-					if sig, damage := values.read(uint64(n)); into == r.columns[i].Column {
-						r.store.keep(r.columns[i], n, sig, damage)
-					} else {
-						into.Set(n, sig)
-					}
+					r.set(i, n, into, values)
 				}
 				if progress != nil {
 					calling.Lock()
@@ -164,11 +136,26 @@ func (r *Reader) load(ctx context.Context, i int, into *table.Column, progress f
 			}
 		})
 	}
-	wait.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
+	_ = work.Wait()
+	return ctx.Err()
+}
+
+// chunk is how many documents are read one after the other: a whole number of bleve's blocks.
+const chunk = 4 * termsBlock
+
+// set reads the n-th document of the i-th segment into a column that might know it. What is damaged is read again each time.
+func (r *Reader) set(i, n int, into *table.Column, from *values) {
+	if into.Known(n) {
+		return
 	}
-	return nil
+	sig, err := from.read(uint64(n))
+	switch {
+	case err != nil && err != stored.ErrNone:
+	case into == r.columns[i].Column:
+		r.store.keep(r.columns[i], n, sig)
+	default:
+		into.Set(n, sig)
+	}
 }
 
 // Near yields the numbers of all documents of the snapshot that are near-duplicates
@@ -176,10 +163,44 @@ func (r *Reader) load(ctx context.Context, i int, into *table.Column, progress f
 // whether yield never did. p must be prepared for the rule and the plan, and the scope by
 // ScopeOf.
 func (l *Lookup) Near(p *table.Probe, yield func(doc uint64) bool) bool {
-	return table.Near(l.tables, p, func(n, i int) bool {
-		s := &l.segments[n]
-		return s.deleted != nil && s.deleted.ContainsInt(i) || yield(s.base+uint64(i))
+	return table.Near(l.tables, p, func(i, n int) bool { return l.reader.show(i, n, yield) })
+}
+
+// First yields at least one near-duplicate of p's signature from each group that has any, if yield returns true for it.
+// l must be a NamedLookup, and p prepared as for Near.
+func (l *Lookup) First(p *table.Probe, yield func(doc uint64) bool) {
+	table.First(l.tables, p, func(i, n int) (is bool) {
+		l.reader.show(i, n, func(doc uint64) bool {
+			is = yield(doc)
+			return true
+		})
+		return is
 	})
+}
+
+// Group returns the name of a document's group as a number, 0 if it has none. l must be a NamedLookup.
+func (l *Lookup) Group(doc uint64) uint64 {
+	i, n, _ := segmentOf(l.reader.ends, doc)
+	return l.tables[i].Group(int(n))
+}
+
+// nameOf reads the name of a group; 0 if it is none.
+func nameOf(term []byte) uint64 {
+	name, _ := strconv.ParseUint(string(term), 16, 64)
+	return name
+}
+
+// show yields the number of the n-th document of the i-th segment, unless it is deleted. It reports whether yield
+// wants more.
+func (r *Reader) show(i, n int, yield func(doc uint64) bool) bool {
+	deleted := r.segments[i].Deleted()
+	return deleted != nil && deleted.ContainsInt(n) || yield(r.ends[i]-uint64(r.columns[i].Len()-n))
+}
+
+// Scope returns the scope of a document, which must be one of the snapshot.
+func (l *Lookup) Scope(doc uint64) uint64 {
+	i, n, _ := segmentOf(l.reader.ends, doc)
+	return l.tables[i].Scope(int(n))
 }
 
 // Guard makes Near pass over the keys of p that more than most documents hold, and
@@ -201,34 +222,11 @@ func ScopeOf(terms ...string) (scope uint64) {
 	return scope
 }
 
-// ValuesOf returns what ScopeIn returns of a document that has these terms in the field, 0 for none. scorch gives doc values in the
-// order of terms, but cuts them at each byte 0xff, which IP addresses have: so the order counts.
-func ValuesOf(terms ...string) (scope uint64) {
-	for _, t := range slices.Compact(slices.Sorted(slices.Values(terms))) {
-		for part := range strings.SplitSeq(t, "\xff") {
-			scope = withValue(scope, []byte(part))
-		}
-	}
-	return scope
-}
+// hashOf is what ScopeOf adds for a term.
+func hashOf(term []byte) uint64 { return maphash.Bytes(seed, term) }
 
-// ScopeIn returns one number for the doc values of a document in a field, one of those that values is for: ValuesOf its terms.
-func ScopeIn(values index.DocValueReader, doc index.IndexInternalID, field string) (scope uint64, err error) {
-	err = values.VisitDocValues(doc, func(name string, term []byte) {
-		if name == field {
-			scope = withValue(scope, term)
-		}
-	})
-	return scope, err
-}
-
-// withValue adds the next doc value to what ValuesOf and ScopeIn return.
-func withValue(scope uint64, value []byte) uint64 {
-	return bits.RotateLeft64(scope, 1) + maphash.Bytes(seed, value)
-}
-
-// scopesOf returns the scopes of all documents of a segment.
-func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, err error) {
+// scopesOf returns, for each document of a segment, the sum of what value says of its terms in a field.
+func scopesOf(segment *scorch.SegmentSnapshot, field string, value func(term []byte) uint64) (scopes []uint64, err error) {
 	defer Guard("terms of field "+field, &err)
 	scopes = make([]uint64, segment.FullSize())
 	dict, err := segment.Segment().Dictionary(field)
@@ -246,7 +244,7 @@ func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, e
 		if err != nil {
 			return nil, err
 		}
-		own := maphash.Bytes(seed, term)
+		own := value(term)
 		postings := list.Iterator(false, false, false, nil)
 		for {
 			posting, err := postings.Next()

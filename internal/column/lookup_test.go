@@ -23,15 +23,15 @@ func family(rnd *rand.Rand, n int) []*signature.Signature {
 	var all []*signature.Signature
 	for range n {
 		s := &signature.Signature{
-			Params: 1, Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: 20, Shingles: 17, Lanes: 100, Sketch: make(sketch.Sketch, 25),
+			Params: 1, Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: 20, Shingles: 17, Lanes: 100, Sketch: make(sketch.Sketch, sketch.Words(100)),
 		}
-		for i := range s.Sketch {
-			s.Sketch[i] = rnd.Uint64()
+		for i := range 100 {
+			s.Sketch.Set(i, uint8(rnd.Uint32()))
 		}
 		if len(all) > 0 && rnd.IntN(2) == 0 {
 			copy(s.Sketch, all[rnd.IntN(len(all))].Sketch)
 			for range 6 + rnd.IntN(6) {
-				s.Sketch[rnd.IntN(25)] ^= 1 << rnd.IntN(64)
+				s.Sketch[rnd.IntN(12)] ^= 1 << rnd.IntN(64)
 			}
 		}
 		all = append(all, s)

@@ -8,33 +8,31 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 )
 
-// Passages finds the documents of one snapshot that have a selected fingerprint (package winnow). It
-// has a table in memory for each segment, of about 150 bytes for a document of 400 words and passages of 50.
-// What is new in a later snapshot alone is read for that, and what belongs to segments that were merged away goes with them.
+// Passages finds the documents of one snapshot that have a selected fingerprint (package winnow). It has a table in
+// memory for each segment, of about 150 bytes for a document of 400 words and passages of 50. What is new in a later
+// snapshot alone is read for that, and what belongs to segments that were merged away goes with them.
 type Passages struct {
 	// Damaged is the number of documents whose fingerprints cannot be read, with those that were deleted since.
 	Damaged int
 
-	tables   []*passages // of the segments
-	segments []segment
+	reader *Reader
+	tables []*passages // of the segments
 }
 
-// Passages returns the Passages of what was made by parameters with that signature.Params.ID; others cannot be compared.
-// It reads what is not in memory, and fails with ctx.
+// Passages returns the Passages of what was made by parameters with that signature.Params.ID; others cannot be
+// compared. It reads what is not in memory, and fails with ctx.
 func (r *Reader) Passages(ctx context.Context, params uint32) (*Passages, error) {
 	if ctx == nil {
 		return nil, errNoContext
 	}
-	p := new(Passages)
-	var base uint64
-	for i, c := range r.columns {
+	p := &Passages{reader: r}
+	for i := range r.columns {
 		t, err := r.passagesOf(ctx, i, params)
 		if err != nil {
 			return nil, err
 		}
-		p.tables, p.segments = append(p.tables, t), append(p.segments, segment{base, r.segments[i].Deleted()})
+		p.tables = append(p.tables, t)
 		p.Damaged += t.damaged
-		base += uint64(c.Len())
 	}
 	return p, nil
 }
@@ -109,10 +107,7 @@ func (r *Reader) Prints(doc uint64) (p winnow.Prints, ok bool, err error) {
 // until yield returns false. It reports whether yield never did.
 func (p *Passages) Documents(value uint64, yield func(doc uint64) bool) bool {
 	for i, t := range p.tables {
-		s := &p.segments[i]
-		if !t.Documents(value, func(n int) bool {
-			return s.deleted != nil && s.deleted.ContainsInt(n) || yield(s.base+uint64(n))
-		}) {
+		if !t.Documents(value, func(n int) bool { return p.reader.show(i, n, yield) }) {
 			return false
 		}
 	}
@@ -125,30 +120,4 @@ func (p *Passages) Count(value uint64) (n int) {
 		n += t.Count(value)
 	}
 	return n
-}
-
-// Scopes returns what says which scope a document of that number is in, by the terms of an indexed field, as ScopeOf makes it of
-// them. It keeps the scopes by one field in memory, 8 bytes a document.
-func (r *Reader) Scopes(field string) (func(doc uint64) uint64, error) {
-	var all [][]uint64
-	for i, c := range r.columns {
-		c.mu.Lock()
-		if c.scopes == nil || c.scope != field {
-			scopes, err := scopesOf(r.segments[i], field)
-			if err != nil {
-				c.mu.Unlock()
-				return nil, err
-			}
-			c.scope, c.scopes = field, scopes
-		}
-		all = append(all, c.scopes)
-		c.mu.Unlock()
-	}
-	return func(doc uint64) uint64 {
-		i, n, err := r.segment(doc)
-		if err != nil {
-			return 0
-		}
-		return all[i][n]
-	}, nil
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
-// What is stored of a document's passages is what the analyzer selects, and a lookup finds the documents that have a value, and
-// no other: in the segments of each batch and once they are merged, among documents without text, updates and deletes.
-// A field without the option has nothing.
+// What is stored of a document's passages is what the analyzer selects, and a lookup finds the documents that have a
+// value, and no other: in the segments of each batch and once they are merged, among documents without text, updates
+// and deletes. A field without the option has nothing.
 func TestPassages(t *testing.T) {
 	t.Parallel()
 	m := bleve.NewIndexMapping()

@@ -5,9 +5,9 @@ import (
 	scorchsegment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// Postings reads which documents of a snapshot have a term of the fingerprinted field. It reads the segments itself, and
-// one term after the other into the same memory: to open as many of bleve's TermFieldReaders, which can do
-// more, takes half as long again. It is not safe for concurrent use.
+// Postings reads which documents of a snapshot have a term of the fingerprinted field. It reads the segments itself,
+// and one term after the other into the same memory: to open as many of bleve's TermFieldReaders, which can do more,
+// takes half as long again. It is not safe for concurrent use.
 //
 // bleve panics at files that are damaged: a caller defers Guard.
 type Postings struct {
@@ -15,12 +15,11 @@ type Postings struct {
 	terms    []scorchsegment.TermDictionary // of the segments
 	lists    []scorchsegment.PostingsList
 	postings scorchsegment.PostingsIterator
-	docs     []uint64
 }
 
 // Postings returns the Postings of the field itself, whose terms the analyzer makes.
 func (r *Reader) Postings() (*Postings, error) {
-	p := &Postings{segments: r.segments, lists: make([]scorchsegment.PostingsList, len(r.segments)), docs: make([]uint64, 0, 64)}
+	p := &Postings{segments: r.segments, lists: make([]scorchsegment.PostingsList, len(r.segments))}
 	for _, s := range r.segments {
 		terms, err := s.Segment().Dictionary(r.field)
 		if err != nil {
@@ -42,11 +41,9 @@ func (p *Postings) Open(term []byte) (count uint64, err error) {
 	return count, nil
 }
 
-// Each shows look the documents that Open found, in the order of their numbers, up to 1,024 at a time.
-// Their memory is used again.
-func (p *Postings) Each(look func(docs []uint64) error) error {
+// Each shows look the documents that Open found, in the order of their numbers, until it returns an error.
+func (p *Postings) Each(look func(doc uint64) error) error {
 	var base uint64
-	p.docs = p.docs[:0]
 	for i, s := range p.segments {
 		if p.lists[i].Count() > 0 {
 			if err := p.read(i, base, look); err != nil {
@@ -55,22 +52,19 @@ func (p *Postings) Each(look func(docs []uint64) error) error {
 		}
 		base += uint64(s.FullSize())
 	}
-	return look(p.docs)
+	return nil
 }
 
 // read is Each for the i-th segment, whose first document has the number base.
-func (p *Postings) read(i int, base uint64, look func(docs []uint64) error) error {
+func (p *Postings) read(i int, base uint64, look func(doc uint64) error) error {
 	p.postings = p.lists[i].Iterator(false, false, false, p.postings)
 	for {
 		posting, err := p.postings.Next()
 		if err != nil || posting == nil {
 			return err
 		}
-		if p.docs = append(p.docs, base+posting.Number()); len(p.docs) == checkEvery {
-			if err := look(p.docs); err != nil {
-				return err
-			}
-			p.docs = p.docs[:0]
+		if err := look(base + posting.Number()); err != nil {
+			return err
 		}
 	}
 }

@@ -16,20 +16,22 @@ import (
 // follows. No tokenizer makes it, so it distinguishes signatures from doc values of other fields of that name.
 const InPlace = "\x00"
 
-// values reads the signatures of one segment, for one goroutine. Where they are doc values,
-// as the index type writes them, one takes a tenth of a microsecond; in other segments they are among
-// the stored fields, of which all are unpacked for one.
+// values reads the signatures of one segment, for one goroutine: from doc values, where the index type writes them, or
+// else from the stored fields, of which all are unpacked for one.
 type values struct {
 	segment *scorch.SegmentSnapshot
 	name    []string // of the stored field
 	inPlace scorchsegment.DocValueVisitable
 	state   scorchsegment.DocVisitState
-	first   []byte // the first term that was visited; nil before
-	packed  []byte // the others
+	visit   func(field string, term []byte) // add
+	first   []byte                          // the first term that was visited; nil before
+	packed  []byte                          // the others
 }
 
 func newValues(segment *scorch.SegmentSnapshot, name string) *values {
-	return &values{segment: segment, name: []string{name}, inPlace: visitable(segment, name)}
+	v := &values{segment: segment, name: []string{name}, inPlace: visitable(segment, name)}
+	v.visit = v.add
+	return v
 }
 
 // visitable returns the segment if a field has doc values in it, else nil.
@@ -50,9 +52,8 @@ func HasInPlace(segment *scorch.SegmentSnapshot, name string) bool {
 	return visitable(segment, name) != nil
 }
 
-// read reads the signature of the n-th document of the segment, nil if there is none. damage is why
-// what is stored cannot be read.
-func (v *values) read(n uint64) (sig *signature.Signature, damage error) {
+// read reads the signature of the n-th document of the segment. The error is stored.ErrNone if there is none.
+func (v *values) read(n uint64) (*signature.Signature, error) {
 	if v.inPlace != nil {
 		if inPlace, err := v.unpack(n); err != nil {
 			return nil, err
@@ -70,10 +71,7 @@ func (v *values) read(n uint64) (sig *signature.Signature, damage error) {
 	if err != nil {
 		return nil, err
 	}
-	if sig, damage = value.Signature(); damage == stored.ErrNone {
-		damage = nil
-	}
-	return sig, damage
+	return value.Signature()
 }
 
 // unpack sets packed to the doc values of the n-th document after InPlace, and reports whether
@@ -82,7 +80,7 @@ func (v *values) read(n uint64) (sig *signature.Signature, damage error) {
 func (v *values) unpack(n uint64) (inPlace bool, err error) {
 	defer Guard("doc values", &err)
 	v.first, v.packed = nil, v.packed[:0]
-	v.state, err = v.inPlace.VisitDocValues(n, v.name, v.add, v.state)
+	v.state, err = v.inPlace.VisitDocValues(n, v.name, v.visit, v.state)
 	inPlace = string(v.first) == InPlace
 	switch {
 	case err != nil:
@@ -104,7 +102,7 @@ func (v *values) add(_ string, term []byte) {
 // signature reads what unpack has found.
 func (v *values) signature() (*signature.Signature, error) {
 	if v.first == nil {
-		return nil, nil
+		return nil, stored.ErrNone
 	}
 	sig := new(signature.Signature)
 	if err := sig.UnmarshalBinary(v.packed[:len(v.packed)-1]); err != nil {
@@ -138,19 +136,16 @@ func (r *Reader) Visit(doc uint64, f func(name string, value []byte) bool) error
 	return Visit(r.segments[i], n, f)
 }
 
-// Guard, deferred, makes an error of a panic of bleve's, which a damaged file can cause: one
-// that names what was read and wraps signature.ErrMalformed. Much of a segment is read by
-// goroutines of this module, where nobody else could.
+// Guard, deferred, makes an error that wraps signature.ErrMalformed of a panic of bleve's, which a damaged file can
+// cause. what was read is named.
 func Guard(what string, err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("neardup: %s: %w: %v", what, signature.ErrMalformed, p)
 	}
 }
 
-// Visit shows f the stored fields of the n-th document of a segment until f returns
-// false. In a file that is damaged bleve finds compressed data that are none, or lengths
-// beyond the end, at which it panics: either is an error here, of this document alone,
-// which wraps signature.ErrMalformed.
+// Visit shows f the stored fields of the n-th document of a segment until f returns false. What bleve finds damaged, or
+// panics at, is an error of this document alone, which wraps signature.ErrMalformed.
 func Visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {
 	defer Guard("stored fields", &err)
 	err = segment.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool { return f(name, value) })

@@ -1,24 +1,21 @@
 package column
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// bleve keeps the terms by which a field is sorted in blocks of 1,024 documents, compressed: to
-// read the terms of one document takes 20 µs or more, and the next hit is nearly always in
-// another block. So a Store keeps the terms of the blocks that searches met, as it keeps
-// signatures. Within a block equal values are kept once.
+// bleve keeps the terms by which a field is sorted in compressed blocks of 1,024 documents: to read those of one
+// document takes 20 µs or more, and the next hit is nearly always in another block. So a Store keeps the blocks that
+// searches met, as it keeps signatures.
 
-// termsBlock is how many documents a block has: bleve's number, so that each is decompressed
-// once.
+// termsBlock is how many documents a block has: bleve's number.
 const termsBlock = 1024
 
 // bytesPerPlace is the memory of a signature, in which a Store counts.
-const bytesPerPlace = 230
+const bytesPerPlace = 134
 
 // Terms has the terms of one field in one snapshot, as its Encode makes them.
 type Terms struct {
@@ -44,20 +41,10 @@ type terms struct {
 	full   atomic.Bool // no more blocks are kept
 }
 
-// block has what Encode made for each document.
+// block has what Encode made for each document, and how many bytes that takes.
 type block struct {
-	of   []uint16 // by document, a place in ends
-	ends []uint32 // of values
-	all  []byte
-}
-
-func (b *block) value(n uint64) []byte {
-	at := b.of[n]
-	begin := uint32(0)
-	if at > 0 {
-		begin = b.ends[at-1]
-	}
-	return b.all[begin:b.ends[at]]
+	values []string // equal ones share memory
+	size   int
 }
 
 // TermsOf returns the Terms of a field in a snapshot, or nil if no Store adopted it. Terms of the
@@ -78,11 +65,8 @@ func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
 		own := s.terms[k]
 		if own == nil {
 			if !swept {
-				s.sweep(segmentIDs(snapshot))
+				s.sweep(snapshot)
 				swept = true
-			}
-			if s.terms == nil {
-				s.terms = make(map[key]*terms)
 			}
 			own = &terms{blocks: make([]atomic.Pointer[block], (segment.FullSize()+termsBlock-1)/termsBlock)}
 			s.terms[k] = own
@@ -93,19 +77,19 @@ func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
 	return t
 }
 
-// Of returns what Encode made of the terms of a document, which must not be changed, and false if
-// they are not in memory and there is no place for them.
-func (t *Terms) Of(doc uint64) ([]byte, bool) {
+// Of returns what Encode made of the terms of a document, and false if they are not in memory and there is no
+// place for them.
+func (t *Terms) Of(doc uint64) (string, bool) {
 	i, n, ok := segmentOf(t.ends, doc)
 	if !ok {
-		return nil, false
+		return "", false
 	}
 	of := t.segments[i]
 	at := &of.blocks[n/termsBlock]
 	b := at.Load()
 	if b == nil {
 		if of.full.Load() {
-			return nil, false
+			return "", false
 		}
 		from := doc - n%termsBlock
 		var err error
@@ -113,15 +97,15 @@ func (t *Terms) Of(doc uint64) ([]byte, bool) {
 			of.full.Store(true)
 		}
 		if err != nil {
-			return nil, false
+			return "", false
 		}
 	}
-	return b.value(n % termsBlock), true
+	return b.values[n%termsBlock], true
 }
 
 // keepTerms keeps a block, if there are places for it.
 func (s *Store) keepTerms(of *terms, at *atomic.Pointer[block], b *block) bool {
-	places := int64(2*len(b.of)+4*len(b.ends)+len(b.all))/bytesPerPlace + 1
+	places := int64(b.size)/bytesPerPlace + 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if at.Load() != nil { // another search was faster
@@ -142,8 +126,8 @@ func (t *Terms) read(from, to uint64) (b *block, err error) {
 			return nil, err
 		}
 	}
-	b = &block{of: make([]uint16, 0, to-from)}
-	known := make(map[string]uint16)
+	b = new(block)
+	known := make(map[string]string)
 	var id, value []byte
 	for doc := from; doc < to; doc++ {
 		t.found, t.buf = t.found[:0], t.buf[:0]
@@ -152,16 +136,15 @@ func (t *Terms) read(from, to uint64) (b *block, err error) {
 			return nil, err
 		}
 		value = t.encode(value[:0], t.found)
-		at, ok := known[string(value)]
+		own, ok := known[string(value)]
 		if !ok {
-			at = uint16(len(b.ends))
-			known[string(value)] = at
-			b.all = append(b.all, value...)
-			b.ends = append(b.ends, uint32(len(b.all)))
+			own = string(value)
+			known[own] = own
+			b.size += len(own)
 		}
-		b.of = append(b.of, at)
+		b.values = append(b.values, own)
+		b.size += 16
 	}
-	b.all = slices.Clip(slices.Clone(b.all))
 	return b, nil
 }
 

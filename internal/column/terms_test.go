@@ -94,7 +94,7 @@ func testTerms(t *testing.T, s *Store) {
 		compareTerms(t, x, s)
 	}
 	places := termPlaces(s)
-	if kept := s.kept.Load(); kept != places || s.most == 0 && kept == 0 || s.most < 0 && kept != 0 || s.most > 0 && kept > s.most {
+	if kept := s.kept; kept != places || s.most == 0 && kept == 0 || s.most < 0 && kept != 0 || s.most > 0 && kept > s.most {
 		t.Errorf("got %d places of at most %d, wanted %d", kept, s.most, places)
 	}
 }
@@ -169,14 +169,14 @@ func TestTermsOfOldSegments(t *testing.T) {
 	if err := reader.Close(); err != nil {
 		t.Fatal(err)
 	}
-	before := s.kept.Load()
+	before := s.kept
 	if err := inner.(*scorch.Scorch).ForceMerge(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	compareTerms(t, x, s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if after := s.kept.Load(); before == 0 || after > before || several && after == before || after != termPlaces(s) {
+	if after := s.kept; before == 0 || after > before || several && after == before || after != termPlaces(s) {
 		t.Errorf("%d places are taken after the merge, %d before, %d by terms", after, before, termPlaces(s))
 	}
 }

@@ -10,33 +10,25 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/mappings"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// In returns an error if the index of a snapshot, which has the mapping m, is known to have no field of this name: it has
-// documents, none of them has the field, and by m none can get it.
-func In(r index.IndexReader, m mapping.IndexMapping, name string) error {
-	wrong := Known(m, name)
+// In returns an error if the index of a snapshot, which has the mapping m, has no field of this name and by m can get none;
+// and how many documents it has. If these are none, the field might yet come by another mapping.
+func In(r index.IndexReader, m mapping.IndexMapping, name string) (docs uint64, wrong error) {
+	wrong = Known(m, name)
 	if wrong == nil {
-		return nil
+		return 0, nil
 	}
-	if n, err := Lacks(r, wrong, name); n > 0 {
-		return err
-	}
-	return nil
-}
-
-// Lacks returns wrong if the snapshot has no field of this name, and how many documents it has.
-func Lacks(r index.IndexReader, wrong error, name string) (n uint64, err error) {
 	fields, err := r.Fields()
 	if err != nil || slices.Contains(fields, name) { // no matter what wrote it
 		return 0, nil
 	}
-	n, err = r.DocCount()
-	if err != nil {
+	if docs, err = r.DocCount(); err != nil {
 		return 0, nil
 	}
-	return n, wrong
+	return docs, wrong
 }
 
 // Known returns an error if no document can get a field of this name by m. It returns nil if m cannot be
@@ -54,14 +46,28 @@ func Known(m mapping.IndexMapping, name string) error {
 	return fmt.Errorf("wanted a field of the mapping, %s, got %q", listed(impl), name)
 }
 
+// CanBe reports whether documents can get a field of this name by m for which is holds, or one that m makes only when it meets it.
+func CanBe(m *mapping.IndexMappingImpl, name string, is func(*mapping.FieldMapping) bool) (found bool) {
+	made := map[*mapping.DocumentMapping]bool{}
+	mappings.Visit(m, func(f mappings.Field) {
+		if f.FieldMapping != nil && f.Name == name && !f.Off {
+			made[f.Root], found = true, found || is(f.FieldMapping)
+		}
+	})
+	for _, root := range append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping) {
+		found = found || !made[root] && can(root, name)
+	}
+	return found || ours(name)
+}
+
 // ours reports whether bleve or the index type writes a field of this name, without a word of it in a mapping.
 // A score is none, but stands in orders.
 func ours(name string) bool {
 	switch name {
-	case "_id", "_all", "_score", strict.TagField, strict.OfField:
+	case "_id", "_all", "_score":
 		return true
 	}
-	return signature.Reserved(name)
+	return signature.Reserved(name) || strict.Admits(name)
 }
 
 // can reports whether documents of a document mapping can have a field of this name. A path is taken apart at
@@ -102,10 +108,11 @@ const mostListed = 20
 // listed returns the names of the fields of a mapping as an error has them.
 func listed(m *mapping.IndexMappingImpl) string {
 	all := map[string]bool{}
-	add(all, "", m.DefaultMapping)
-	for _, dm := range m.TypeMapping {
-		add(all, "", dm)
-	}
+	mappings.Visit(m, func(f mappings.Field) {
+		if f.Name != "" && !f.Off && !strings.HasPrefix(f.Name, "_") {
+			all[f.Name] = true
+		}
+	})
 	names := slices.Sorted(maps.Keys(all))
 	switch n := len(names); {
 	case n == 0:
@@ -114,26 +121,4 @@ func listed(m *mapping.IndexMappingImpl) string {
 		return fmt.Sprintf("one of %q and %d more", names[:mostListed], n-mostListed)
 	}
 	return fmt.Sprintf("one of %q", names)
-}
-
-// add adds the names of the fields that the properties of dm have, each after above, which is the path of dm.
-func add(all map[string]bool, above string, dm *mapping.DocumentMapping) {
-	if dm == nil || !dm.Enabled {
-		return
-	}
-	for property, sub := range dm.Properties {
-		if sub == nil || !sub.Enabled {
-			continue
-		}
-		for _, f := range sub.Fields {
-			own := above + property
-			if f.Name != "" {
-				own = above + f.Name
-			}
-			if !strings.HasPrefix(own, "_") {
-				all[own] = true
-			}
-		}
-		add(all, above+property+".", sub)
-	}
 }

@@ -33,7 +33,7 @@ func (v Values) append(set [][]byte) Values {
 // Lacks returns a bit for each of the first n fields that has no value, the lowest for the first.
 func (v Values) Lacks(n int) (bits uint64) {
 	for i := range n {
-		rest, has, err := v.skip()
+		rest, has, err := v.skip(nil)
 		if err != nil {
 			break
 		}
@@ -46,20 +46,8 @@ func (v Values) Lacks(n int) (bits uint64) {
 
 var errCut = errors.New("wanted the values of more fields, got an end")
 
-// skip returns what comes after the values of one field, and how many these are.
-func (v Values) skip() (rest Values, n uint64, err error) {
-	return v.first(func([]byte) {})
-}
-
-// each calls f with the values of one field.
-func (v Values) each(f func(value []byte)) error {
-	_, _, err := v.first(f)
-	return err
-}
-
-// first calls f with the values of the first field, and returns what comes after them, and how many
-// they are.
-func (v Values) first(f func(value []byte)) (rest Values, n uint64, err error) {
+// skip calls f, which may be nil, with the values of the first field, and returns what comes after them, and how many they are.
+func (v Values) skip(f func(value []byte)) (rest Values, n uint64, err error) {
 	n, size := binary.Uvarint(v)
 	if size <= 0 {
 		return nil, 0, errCut
@@ -71,7 +59,9 @@ func (v Values) first(f func(value []byte)) (rest Values, n uint64, err error) {
 			return nil, 0, errCut
 		}
 		end := size + int(length)
-		f(v[size:end])
+		if f != nil {
+			f(v[size:end])
+		}
 		v = v[end:]
 	}
 	return v, n, nil
@@ -144,7 +134,7 @@ func (n *Numbers) Of(v Values) (scope, key uint32, err error) {
 	rest, missing := v, false
 	for range n.Within {
 		var has uint64
-		if rest, has, err = rest.skip(); err != nil {
+		if rest, has, err = rest.skip(nil); err != nil {
 			return 0, 0, err
 		}
 		missing = missing || has == 0
@@ -157,7 +147,7 @@ func (n *Numbers) Of(v Values) (scope, key uint32, err error) {
 	}
 	if n.By != "" {
 		var has uint64
-		if rest, has, err = rest.skip(); err != nil {
+		if rest, has, err = rest.skip(nil); err != nil {
 			return 0, 0, err
 		}
 		switch {
@@ -168,6 +158,25 @@ func (n *Numbers) Of(v Values) (scope, key uint32, err error) {
 		}
 	}
 	return scope, key, nil
+}
+
+// Values returns one value of By of each of these keys.
+func (n *Numbers) Values(keys map[uint32]bool) (all []string) {
+	for of, key := range n.of {
+		if !keys[key] {
+			continue
+		}
+		rest, first := Values(of), true
+		for range n.Within {
+			rest, _, _ = rest.skip(nil)
+		}
+		rest.skip(func(value []byte) {
+			if first {
+				all, first = append(all, string(value)), false
+			}
+		})
+	}
+	return all
 }
 
 func (n *Numbers) number(v []byte) uint32 {

@@ -1,13 +1,11 @@
-// Package hits gives the hits of a request in rank order, one at a time, each with its
-// signature: Hits.Next is the one door, wherever they come from. The hits of an alias are those of its members, the best
-// first (several.go). Of one index there are two sources: its memory (local.go), or else the stored fields of its hits, or
-// what a part in another process tells (loaded.go). Hits of one index of type
-// neardup, sorted by score, come from a ranking of our own, which bleve's matches are put
-// into (own.go). All others come from bleve's collector, in batches, each from the top: with
-// the order that ids settle (order.go).
+// Package hits gives the hits of a request in rank order, one at a time, each with its signature: see Hits.Next. The
+// hits of an alias are those of its members, the best first (several.go). One index has one of three sources: its
+// memory (local.go), what an index in another process says itself, or the stored fields of hits (loaded.go). Hits of
+// one local index, sorted by score, come from a ranking of our own (ranked.go), all others from bleve's collector, in
+// batches, each from the top, ties in the order of ids (order.go).
 //
-// The caller's request goes into Open, and nowhere else: what a page, a group or a facet needs besides
-// the next hit is asked of the same Hits.
+// The caller's request goes into Open, and nowhere else: what a page, a group or a facet needs besides the next hit is
+// asked of the same Hits.
 package hits
 
 import (
@@ -23,19 +21,17 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // Options says which hits are given. Field, Rule, Fields and Visible must be set.
 type Options struct {
 	Field   string         // the fingerprinted field, which is not read if Fields decide alone
-	Rule    signature.Rule // by which parts walk
+	Rule    signature.Rule // by which they are grouped
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
-	Keep    Keep
-	Filter  query.Query // that hits must match, too; nil for none
-	Far     bool        // hits are given up to a place that they alone tell
+	Filter  query.Query    // that hits must match, too; nil for none
+	Far     bool           // hits are given up to a place that they alone tell
 }
 
 // Hits gives the hits of one request. Close must be called.
@@ -56,8 +52,8 @@ type Hits struct {
 	first *bleve.SearchResult // of the first search: totals, facets
 	spent time.Duration
 
-	own     *own // gives the hits, or nil
-	tried   bool // to rank them here
+	own     *ranked // gives the hits, or nil
+	tried   bool    // to rank them here
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
@@ -86,12 +82,10 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 
 // open opens the hits of one index, or of the members of an alias.
 func open(x bleve.Index, caller *bleve.SearchRequest, o Options) (h *Hits, err error) {
-	if inside, ok := Inside(x); ok {
-		x = inside
-	}
+	x = inside(x)
 	h = &Hits{options: o, index: Watch(x), caller: caller, request: *caller}
 	if h.members, err = newSeveral(x, caller, o); err == nil && h.members == nil {
-		h.source, err = newSource(h.index, &o, caller)
+		h.source, err = newSource(h)
 	}
 	if err != nil {
 		return nil, err
@@ -126,12 +120,7 @@ func (h *Hits) Next(ctx context.Context, missing, most int) (*stored.Hit, error)
 	if hit == nil || err != nil {
 		return nil, err
 	}
-	h.current = stored.Hit{DocumentMatch: hit}
-	kept, err := h.keeps(hit)
-	if err == nil && kept {
-		err = h.read(&h.current)
-	}
-	h.current.Rejected = !kept
+	h.current, err = h.known(hit)
 	return &h.current, err
 }
 
@@ -167,30 +156,24 @@ func (h *Hits) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Searc
 	return res, err
 }
 
-// keeps reports whether the caller keeps a hit.
-func (h *Hits) keeps(hit *search.DocumentMatch) (bool, error) {
-	if h.options.Keep.Hit == nil {
-		return true, nil
-	}
-	return h.of(hit).keeps(&h.options.Keep, hit)
-}
-
-// read reads what decides of which group a hit is.
-func (h *Hits) read(hit *stored.Hit) (err error) {
+// known returns a hit with what decides of which group it is.
+func (h *Hits) known(hit *search.DocumentMatch) (one stored.Hit, err error) {
+	one.DocumentMatch = hit
+	of := h.of(hit)
 	if !h.options.Fields.Alone() {
-		hit.Signature, hit.Err = h.of(hit.DocumentMatch).read(hit.DocumentMatch)
+		one.Signature, one.Err = of.read(hit)
 	}
 	if !h.options.Fields.Any() {
-		return nil
+		return one, nil
 	}
-	if h.values, err = h.of(hit.DocumentMatch).values(hit.DocumentMatch, h.values[:0]); err == nil {
-		hit.Lacks = h.values.Lacks(len(h.options.Fields.Names()))
-		hit.Scope, hit.Key, err = h.numbers.Of(h.values)
+	if h.values, err = of.values(hit, h.values[:0]); err == nil {
+		one.Lacks = h.values.Lacks(len(h.options.Fields.Names()))
+		one.Scope, one.Key, err = h.numbers.Of(h.values)
 	}
 	if err != nil {
 		err = fmt.Errorf("collapse: values of hit %q: %w", hit.ID, err)
 	}
-	return err
+	return one, err
 }
 
 // Values are the values of the hit that Next gave last, as long as no other is read.
@@ -222,27 +205,16 @@ func (h *Hits) next(ctx context.Context, missing, most int) (*search.DocumentMat
 		if h.last {
 			return nil, nil
 		}
-		if err := h.fetchMore(ctx, missing, most); err != nil {
+		// Hits that are not needed cost less than another request; if these are not enough,
+		// it asks for ever more.
+		var err error
+		if h.pending, h.last, err = h.more(ctx, min(max(2*missing+20, 2*len(h.seen)), most), missing); err != nil {
 			return nil, err
 		}
 	}
 	hit := h.pending[0]
 	h.pending = h.pending[1:]
 	return hit, nil
-}
-
-// fetchMore fills pending.
-func (h *Hits) fetchMore(ctx context.Context, missing, most int) (err error) {
-	// Hits that are not needed cost less than another request; if these are not enough,
-	// it asks for ever more.
-	n := min(max(2*missing+20, 2*len(h.seen)), most)
-	if h.pending, h.last, err = h.more(ctx, n, missing); err != nil {
-		return err
-	}
-	if len(h.pending) > most { // of several parts
-		h.pending, h.last = h.pending[:most], false
-	}
-	return nil
 }
 
 // Done reports whether no hit is left. It does not search, so false means: not known.
@@ -272,7 +244,7 @@ func (h *Hits) Count(ctx context.Context) error {
 	if h.members != nil {
 		err = h.begin(ctx, 0, 0)
 	} else {
-		_, _, err = h.fetch(ctx, h.order, 0, nil)
+		_, _, err = h.top(ctx, 0, 0)
 	}
 	h.last = err == nil && h.first.Total == 0
 	return err
@@ -297,10 +269,6 @@ func (h *Hits) Index() *Watched { return h.index }
 
 // Close lets go of the snapshots that were searched.
 func (h *Hits) Close() {
-	if h.own != nil {
-		h.own.release()
-		h.own = nil
-	}
 	if h.members != nil {
 		h.members.close()
 		return
@@ -336,7 +304,6 @@ func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) er
 func (h *Hits) Strip(hit *search.DocumentMatch) {
 	h.StripKey(hit)
 	stored.Strip(hit, h.caller.Fields, h.options.Fields.Names()...)
-	stored.Strip(hit, h.caller.Fields, h.options.Keep.Fields...)
 }
 
 // StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
@@ -345,12 +312,12 @@ func (h *Hits) StripKey(hit *search.DocumentMatch) {
 	if h.fusion {
 		parts = len(hit.Sort)
 	}
-	stripKey(hit, parts)
+	h.stripKey(hit, parts)
 }
 
 // stripKey leaves so many parts of the sort key of hit, and makes the key the hit's own. All hits that are sorted by
 // score share one key of bleve's: code that changed it would change the hits of all searches to come.
-func stripKey(hit *search.DocumentMatch, parts int) {
+func (h *Hits) stripKey(hit *search.DocumentMatch, parts int) {
 	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
 	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
 	if len(hit.Sort) == 1 {
@@ -366,7 +333,14 @@ func (h *Hits) more(ctx context.Context, n, missing int) (search.DocumentMatchCo
 		if err != nil {
 			return nil, false, err
 		}
-		if hits = h.unseen(hits); len(hits) > 0 || all {
+		if len(h.seen) > 0 {
+			given := make(map[Place]bool, len(h.seen))
+			for _, place := range h.seen {
+				given[place] = true
+			}
+			hits = slices.DeleteFunc(hits, func(hit *search.DocumentMatch) bool { return given[PlaceOf(hit)] })
+		}
+		if len(hits) > 0 || all {
 			return hits, all, nil
 		}
 		if !h.quick { // else too many tie
@@ -376,50 +350,37 @@ func (h *Hits) more(ctx context.Context, n, missing int) (search.DocumentMatchCo
 	}
 }
 
-// top returns the first hits, about as many as size says, and whether those are all.
+// top asks for the first hits, about as many as size says, and whether those are all.
 func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatchCollection, bool, error) {
-	if h.fusion {
-		return h.fetch(ctx, h.request.Sort, size, nil)
+	order := h.request.Sort
+	if h.quick {
+		order = h.order
 	}
-	order := h.order
-	if !h.quick {
-		order = h.request.Sort
-	}
-	w := &parts.Want{
-		Field: h.options.Field, Rule: h.options.Rule, Fields: h.options.Fields,
-		Visible: size, PerGroup: h.options.Visible, Hits: size, Load: len(h.options.Keep.Fields) > 0,
-	}
-	if len(h.seen) == 0 && !h.options.Far {
-		w.Visible = missing + 1 // to see the first of the next page
-	}
-	return h.fetch(ctx, order, size, w)
-}
-
-// unseen returns the hits that were not given already.
-func (h *Hits) unseen(hits search.DocumentMatchCollection) search.DocumentMatchCollection {
-	if len(h.seen) == 0 {
-		return hits
-	}
-	given := make(map[Place]bool, len(h.seen))
-	for _, place := range h.seen {
-		given[place] = true
-	}
-	return slices.DeleteFunc(hits, func(hit *search.DocumentMatch) bool { return given[PlaceOf(hit)] })
-}
-
-// fetch asks for the first hits in an order, and whether those are all.
-func (h *Hits) fetch(ctx context.Context, order search.SortOrder, size int, w *parts.Want) (
-	search.DocumentMatchCollection, bool, error,
-) {
 	r := h.request // bleve changes what it is given
 	if r.Sort, r.Size = order.Copy(), size; h.first != nil {
 		r.Facets = nil
 	}
-	res, all, err := h.source.first(ctx, &r, w)
+	if s, ok := h.source.(*remote); ok && !h.fusion && size > 0 {
+		visible := size
+		if len(h.seen) == 0 && !h.options.Far {
+			visible = missing + 1 // to see the first of the next page
+		}
+		a, err := s.rank(ctx, &r, visible)
+		if err != nil {
+			return nil, false, err
+		}
+		h.note(a.SearchResult)
+		return a.Hits, !a.More, nil
+	}
+	res, err := h.source.search(ctx, &r)
 	if err != nil {
 		return nil, false, err
 	}
 	h.note(res)
+	all := len(res.Hits) < size
+	if !h.fusion {
+		res.Hits = settle(order, res.Hits, all)
+	}
 	return res.Hits, all, nil
 }
 

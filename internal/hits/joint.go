@@ -11,29 +11,99 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
-// Joint is a search of one local index, or of several at once, for the caller's page of what another query makes of
-// the matches of the caller's.
-type Joint struct {
-	caller *bleve.SearchRequest
-	field  string
-	each   bleve.SearchRequest // of each index: in the caller's order
+// Leaves returns the indexes that hits come from: the members of bleve's own alias and of those in it, or the one index.
+func (h *Hits) Leaves() (all []bleve.Index) {
+	if h.members == nil {
+		return []bleve.Index{h.index.Bare()}
+	}
+	for _, m := range h.members.members {
+		all = append(all, m.Leaves()...)
+	}
+	return all
 }
 
-// Joint returns a search of so many indexes by q. Facets are counted if that is asked for.
-func (h *Hits) Joint(q query.Query, indexes int, facets bool) *Joint {
-	j := &Joint{caller: h.caller, field: h.options.Field, each: *h.caller}
-	j.each.Query, j.each.Sort = q, Order(h.caller.Sort)
-	if indexes > 1 {
-		j.each.From, j.each.Size = 0, h.caller.From+h.caller.Size
-		j.each.Facets = unlimited(h.caller.Facets)
-	}
+// Joint searches all leaves at once for the caller's page of what q makes of the matches of the caller's query, and
+// counts facets if that is asked for. around makes the search of each leaf, by page, in a context of its own. Joint
+// returns also which leaf each hit is of.
+func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
+	around func(ctx context.Context, leaf int, page func(context.Context) error) error,
+) (*bleve.SearchResult, map[*search.DocumentMatch]int, error) {
+	leaves := h.Leaves()
+	each := *h.caller
+	each.Query = q
 	if !facets {
-		j.each.Facets = nil
+		each.Facets = nil
 	}
-	return j
+	if len(leaves) > 1 {
+		each.From, each.Size = 0, h.caller.From+h.caller.Size
+		each.Facets = unlimited(each.Facets)
+	}
+	// bleve looks into the caller's query for what its members have to know of each other.
+	r := &bleve.SearchRequest{
+		Query: h.caller.Query, Sort: h.Order(), Facets: each.Facets, Explain: each.Explain, Score: each.Score,
+	}
+	lists := make([]search.DocumentMatchCollection, len(leaves))
+	res, err := ask(ctx, leaves, h.index.Mapping(), r, func(ctx context.Context, n int, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+		own := each
+		own.PreSearchData = r.PreSearchData
+		var res *bleve.SearchResult
+		err := around(ctx, n, func(ctx context.Context) (err error) {
+			res, err = h.page(ctx, leaves[n], &own)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		lists[n], res.Hits = res.Hits, nil
+		return res, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	of := make(map[*search.DocumentMatch]int)
+	for n, list := range lists {
+		for _, hit := range list {
+			of[hit] = n
+		}
+	}
+	hits := slices.Concat(lists...)
+	if len(leaves) > 1 {
+		slices.SortStableFunc(hits, Compare(h.Order()))
+		if h.caller.SearchBefore != nil {
+			hits = hits[max(0, len(hits)-h.caller.Size):]
+		} else {
+			hits = hits[min(h.caller.From, len(hits)):]
+			hits = hits[:min(h.caller.Size, len(hits))]
+		}
+		h.fix(res.Facets, each.Facets)
+	}
+	res.Hits = append(search.DocumentMatchCollection{}, hits...)
+	return res, of, nil
+}
+
+// page searches one index for a page, with all that r asks for, ties in the order of the ids.
+func (h *Hits) page(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	r.Sort = Order(r.Sort)
+	if r.SearchAfter == nil && r.SearchBefore == nil && r.Size > 0 && ranksHere(ctx, x, r, r.Sort) {
+		l, err := newLocal(Watch(x), h.options.Field, fields.Options{}, r)
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			defer l.close()
+			if res, err := l.page(ctx, r); res != nil || err != nil {
+				return res, err
+			}
+		}
+	}
+	r.Sort = ByIDAtLast(r.Sort)
+	r.SearchAfter, r.SearchBefore = keysOf(r, r.Sort)
+	defer trace.StartRegion(ctx, "collapse.bleve").End()
+	return x.SearchInContext(ctx, r)
 }
 
 // unlimited returns facets without a limit of terms: one that is frequent in one index alone can be frequent in all.
@@ -47,64 +117,19 @@ func unlimited(asked bleve.FacetsRequest) bleve.FacetsRequest {
 	return own
 }
 
-// Request is what all indexes are asked together: bleve looks into the caller's query for what its members have to know
-// of each other.
-func (j *Joint) Request() *bleve.SearchRequest {
-	return &bleve.SearchRequest{
-		Query: j.caller.Query, Sort: Order(j.each.Sort), Facets: j.each.Facets, Explain: j.each.Explain, Score: j.each.Score,
-	}
-}
-
-// Ranked searches an index for the hits of it that can be on the page, by a ranking of our own. It returns nil if bleve
-// has to rank. before is what bleve's alias has told the index.
-func (j *Joint) Ranked(ctx context.Context, x bleve.Index, before map[string]any) (*bleve.SearchResult, error) {
-	if j.each.SearchAfter != nil || j.each.SearchBefore != nil || j.each.Size == 0 {
-		return nil, nil
-	}
-	r := j.each
-	r.PreSearchData = before
-	return page(ctx, x, j.field, &r)
-}
-
-// Search does what Ranked does by bleve's ranking, in the order of the ids where hits tie.
-func (j *Joint) Search(ctx context.Context, x bleve.Index, before map[string]any) (*bleve.SearchResult, error) {
-	r := j.each
-	r.PreSearchData = before
-	r.Sort = ByIDAtLast(Order(r.Sort))
-	r.SearchAfter, r.SearchBefore = keysOf(j.caller, r.Sort)
-	defer trace.StartRegion(ctx, "collapse.bleve").End()
-	return x.SearchInContext(ctx, &r)
-}
-
-// Merge puts the page of the hits of all indexes into res.
-func (j *Joint) Merge(res *bleve.SearchResult, lists []search.DocumentMatchCollection) {
-	hits := slices.Concat(lists...)
-	if len(lists) > 1 {
-		slices.SortStableFunc(hits, Compare(j.each.Sort))
-		if j.caller.SearchBefore != nil {
-			hits = hits[max(0, len(hits)-j.caller.Size):]
-		} else {
-			hits = hits[min(j.caller.From, len(hits)):]
-			hits = hits[:min(j.caller.Size, len(hits))]
-		}
-		fix(res.Facets, j.each.Facets, j.caller.Facets)
-	}
-	res.Hits = append(search.DocumentMatchCollection{}, hits...)
-}
-
 // fix leaves as many terms of facets that were counted as the caller asks for.
-func fix(counted search.FacetResults, asked, caller bleve.FacetsRequest) {
+func (h *Hits) fix(counted search.FacetResults, asked bleve.FacetsRequest) {
 	for name := range asked {
-		counted.Fixup(name, caller[name].Size)
+		counted.Fixup(name, h.caller.Facets[name].Size)
 	}
 }
 
 // CountsFacets reports whether the caller asks for facets.
 func (h *Hits) CountsFacets() bool { return len(h.caller.Facets) > 0 }
 
-// Facets counts the caller's facets of the documents of some ids of each index.
-func (h *Hits) Facets(ctx context.Context, members []bleve.Index, ids [][]string) (all search.FacetResults, err error) {
-	for i, x := range members {
+// Facets counts the caller's facets of the documents of some ids of each leaf.
+func (h *Hits) Facets(ctx context.Context, ids [][]string) (all search.FacetResults, err error) {
+	for i, x := range h.Leaves() {
 		found, err := x.SearchInContext(ctx, &bleve.SearchRequest{Query: indexes.ByID(ids[i]), Facets: unlimited(h.caller.Facets)})
 		switch {
 		case err != nil:
@@ -115,6 +140,6 @@ func (h *Hits) Facets(ctx context.Context, members []bleve.Index, ids [][]string
 			all.Merge(found.Facets)
 		}
 	}
-	fix(all, h.caller.Facets, h.caller.Facets)
+	h.fix(all, h.caller.Facets)
 	return all, nil
 }

@@ -1,7 +1,6 @@
 package hits
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime/trace"
@@ -15,14 +14,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// local reads signatures from memory. Then bleve is not asked for stored fields at all, and
-// what the caller wants to see of the hits is loaded in the end, for the hits on the page
-// alone. Document numbers hold for the snapshot that a search had, so it is kept until the
-// end.
+// local reads signatures from memory. What the caller wants to see of hits is loaded in the end, for those on the page
+// alone. Document numbers hold for the snapshot that a search had, so it is kept until the end.
 type local struct {
 	index       *Watched
 	field       string
@@ -33,18 +30,13 @@ type local struct {
 	probed   snapshot                            // the newest when the source was made, closed
 	searched []*snapshot                         // one for each search
 	later    map[*search.DocumentMatch]*snapshot // of the hits that are not the first search's
-	slab     slab[signature.Signature]
 }
 
 // newLocal returns the memory of one local index of type neardup, and nil of another. Where values decide alone, any
 // local index does.
 func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchRequest) (*local, error) {
-	inner, err := x.Advanced()
-	if err != nil {
-		return nil, nil
-	}
-	reader, err := inner.Reader()
-	if err != nil || column.Nil(reader) { // the search reports that the index is closed
+	reader, err := indexes.Reader(x)
+	if err != nil { // the search reports that the index is closed
 		return nil, nil
 	}
 	probed := snapshot{IndexReader: reader, signatures: column.Of(reader, field)}
@@ -52,68 +44,15 @@ func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchR
 	if reader.Close(); probed.signatures == nil && !(by.Alone() && counted) {
 		return nil, nil
 	}
-	h, err := highlighter(caller.Highlight)
-	return &local{index: x, field: field, by: by, caller: caller, highlighter: h, probed: probed}, err
-}
-
-// first asks bleve.
-func (l *local) first(ctx context.Context, r *bleve.SearchRequest, w *parts.Want) (*bleve.SearchResult, bool, error) {
-	size, order := r.Size, r.Sort.Copy()
-	res, err := l.search(ctx, r)
-	if err != nil {
-		return nil, false, err
+	l := &local{index: x, field: field, by: by, caller: caller, probed: probed}
+	if caller.Highlight != nil { // by the one that bleve would use
+		style := bleve.Config.DefaultHighlighter
+		if caller.Highlight.Style != nil {
+			style = *caller.Highlight.Style
+		}
+		l.highlighter, err = bleve.Config.Cache.HighlighterNamed(style)
 	}
-	all := len(res.Hits) < size
-	if w != nil {
-		res.Hits = settle(order, res.Hits, all)
-	}
-	return res, all, nil
-}
-
-func (l *local) rank(n int) *own {
-	const most = 1 << 20 // for more, it is searched again
-	return &own{local: l, want: n, keep: 8*min(n, most) + 64}
-}
-
-// keeps asks about a hit with fields that are read for it.
-func (l *local) keeps(k *Keep, hit *search.DocumentMatch) (bool, error) {
-	s, _, err := l.find(hit)
-	if err != nil {
-		return false, err
-	}
-	return k.In(s, hit)
-}
-
-// slab allocates values some at a time: of each hit that is looked at, something is
-// kept.
-type slab[T any] []T
-
-func (s *slab[T]) next() *T {
-	if len(*s) == 0 {
-		*s = make([]T, 16)
-	}
-	next := &(*s)[0]
-	*s = (*s)[1:]
-	return next
-}
-
-// snapshot is what a search saw of the index.
-type snapshot struct {
-	index.IndexReader
-	signatures *column.Reader // nil if they are not in memory
-	values     *fields.Reader // nil until it is used
-}
-
-// highlighter returns the one that bleve would use.
-func highlighter(r *bleve.HighlightRequest) (highlight.Highlighter, error) {
-	if r == nil {
-		return nil, nil
-	}
-	style := bleve.Config.DefaultHighlighter
-	if r.Style != nil {
-		style = *r.Style
-	}
-	return bleve.Config.Cache.HighlighterNamed(style)
+	return l, err
 }
 
 func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
@@ -177,19 +116,14 @@ func (l *local) snapshot(hit *search.DocumentMatch) *snapshot {
 	return l.searched[0]
 }
 
-// at returns the snapshot of a hit and its number there, which is nil if it is not there.
-func (l *local) at(hit *search.DocumentMatch) (s *snapshot, id index.IndexInternalID, err error) {
-	if s, id = l.snapshot(hit), hit.IndexInternalID; s != nil && id == nil { // of a search for vectors
-		id, err = s.InternalID(hit.ID)
-	}
-	return s, id, err
-}
-
-// find is at for a hit that must have a snapshot.
-func (l *local) find(hit *search.DocumentMatch) (*snapshot, index.IndexInternalID, error) {
-	s, id, err := l.at(hit)
-	if s == nil {
+// find returns the snapshot of a hit and its number there, which is nil if it is not there.
+func (l *local) find(hit *search.DocumentMatch) (s *snapshot, id index.IndexInternalID, err error) {
+	s, id = l.snapshot(hit), hit.IndexInternalID
+	switch {
+	case s == nil:
 		err = fmt.Errorf("collapse: hit %q: wanted the snapshot of its search, got none", hit.ID)
+	case id == nil: // of a search for vectors
+		id, err = s.InternalID(hit.ID)
 	}
 	return s, id, err
 }
@@ -218,11 +152,7 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 	if id == nil {
 		return nil, stored.ErrNone
 	}
-	sig := l.slab.next()
-	if ok, err := s.signatures.Read(id.Value(), sig); !ok {
-		return nil, cmp.Or(err, stored.ErrNone)
-	}
-	return sig, nil
+	return s.signatures.Signature(id.Value())
 }
 
 func (l *local) load(_ context.Context, hits search.DocumentMatchCollection) error {

@@ -2,36 +2,36 @@ package hits
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// named returns the hits of these ids, among the matches of r that the caller keeps,
-// with their signatures. They come in no order that counts, and others can come with them.
-func (h *Hits) named(ctx context.Context, r bleve.SearchRequest, ids []string) ([]stored.Hit, error) {
-	hits, err := ByIDs(ctx, h.search, r, ids)
-	if err != nil {
-		return nil, err
+// Hits of which the ids are known are searched for among the matches, wherever they rank: to sort them in another order,
+// to tell more of them, or since they can be members of a group.
+
+// Ranks returns the places of hits in an order, from 1 on, by "_id" where they tie, as far as the hits are still there.
+func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (map[Place]int, error) {
+	r := among(h.caller)
+	r.Sort = ByIDAtLast(Order(order))
+	parts := func(hit *search.DocumentMatch) bool { return len(hit.Descendants) > 0 } // of it match, and are sorted by
+	if !slices.ContainsFunc(r.Sort, search.SearchSort.RequiresScoring) && !slices.ContainsFunc(hits, parts) {
+		r = bleve.SearchRequest{Sort: r.Sort} // the documents alone say how they sort
 	}
-	all := make([]stored.Hit, 0, len(hits))
-	for _, hit := range hits {
-		kept, err := h.keeps(hit)
-		if err != nil {
-			return nil, err
-		}
-		if !kept {
-			continue
-		}
-		all = append(all, stored.Hit{DocumentMatch: hit})
-		if err := h.read(&all[len(all)-1]); err != nil {
-			return nil, err
-		}
+	sorted, err := ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
+	ranks := make(map[Place]int, len(sorted))
+	for n, hit := range sorted {
+		ranks[PlaceOf(hit)] = n + 1
 	}
-	return all, nil
+	return ranks, err
 }
 
 // Wanted is what is to be told of hits.
@@ -47,14 +47,133 @@ func (h *Hits) Named(ctx context.Context, hits search.DocumentMatchCollection, w
 	if w == nil {
 		r.Sort, w = Order(h.caller.Sort), &Wanted{h.caller.Fields, h.caller.Highlight}
 	}
-	r.Fields, r.Highlight = slices.Clone(w.Fields), w.Highlight
-	r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations
+	h.tell(&r, *w)
 	found, err := ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
 	of := make(map[Place]*search.DocumentMatch, len(found))
 	for _, hit := range found {
 		stored.Strip(hit, w.Fields)
-		stripKey(hit, max(1, len(r.Sort)))
+		h.stripKey(hit, max(1, len(r.Sort)))
 		of[PlaceOf(hit)] = hit
 	}
 	return of, err
+}
+
+// tell makes r ask for what is wanted.
+func (h *Hits) tell(r *bleve.SearchRequest, w Wanted) {
+	r.Fields, r.Highlight = slices.Clone(w.Fields), w.Highlight
+	r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations
+}
+
+// Relatives returns the ids of all matches that can be members of the groups of these heads: near-duplicates of a head,
+// and matches with its key. Hits that skip names are left out. It returns false if they cannot all be found, since a part
+// of the index is remote or not of type neardup, a key can have several heads, the order is not of hits alone, or there
+// are more than most.
+func (h *Hits) Relatives(ctx context.Context, heads []*stored.Hit, skip map[Place]bool, most int) (ids map[string]bool, all bool, err error) {
+	if h.fusion || HasKNN(h.caller) || h.options.Fields.Most > 1 {
+		return nil, false, nil
+	}
+	ids = make(map[string]bool)
+	for _, x := range indexes.Leaves(h.index.Bare()) {
+		if all, err := h.near(ctx, x, heads, skip, most, ids); !all || err != nil {
+			return nil, false, err
+		}
+	}
+	all, err = h.keyed(ctx, heads, skip, most, ids)
+	return ids, all, err
+}
+
+// Rest returns the matches of these ids, in rank order, without those that skip names. If they
+// might be shown, they have what the caller wants to know of such hits.
+func (h *Hits) Rest(ctx context.Context, ids map[string]bool, skip map[Place]bool, shown bool) (rest []stored.Hit, err error) {
+	r := among(h.caller)
+	if r.Sort = h.request.Sort; shown {
+		h.tell(&r, Wanted{h.caller.Fields, h.caller.Highlight})
+	}
+	found, err := ByIDs(ctx, h.search, r, slices.Collect(maps.Keys(ids)))
+	for _, hit := range found {
+		one, err := h.known(hit)
+		if err != nil {
+			return nil, err
+		}
+		if !skip[PlaceOf(hit)] { // else of another index with the same id
+			rest = append(rest, one)
+		}
+	}
+	return rest, err
+}
+
+// near adds the ids of the documents of one index that are near-duplicates of a head, unless values decide alone. It
+// reports whether these are all.
+func (h *Hits) near(ctx context.Context, x bleve.Index, heads []*stored.Hit, skip map[Place]bool, most int, ids map[string]bool) (
+	all bool, err error,
+) {
+	reader, err := indexes.Reader(x)
+	if err != nil { // it is closed, which the search reports, or in another process
+		return false, nil
+	}
+	defer reader.Close()
+	if h.options.Fields.Alone() {
+		return true, nil
+	}
+	signatures := column.Of(reader, h.options.Field)
+	if signatures == nil {
+		return false, nil
+	}
+	lookup, err := signatures.Lookup(ctx, h.options.Rule, table.Plan{}, "")
+	if err != nil {
+		return false, err
+	}
+	var probe table.Probe
+	for _, head := range heads {
+		if head.Err != nil {
+			continue
+		}
+		probe.Prepare(h.options.Rule, table.Plan{}, head.Signature, 0)
+		lookup.Near(&probe, func(doc uint64) bool {
+			var id string
+			if id, err = reader.ExternalID(column.Number(doc)); err == nil && !skip[Place{x.Name(), id}] {
+				ids[id] = true
+			}
+			return err == nil && len(ids) <= most && ctx.Err() == nil
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return len(ids) <= most, ctx.Err()
+}
+
+// keyed adds the ids of the matches that have one of the values of the key of a head, and reports whether these are all.
+// They are not if a head is not among them: its values are no terms of the field then.
+func (h *Hits) keyed(ctx context.Context, heads []*stored.Hit, skip map[Place]bool, most int, ids map[string]bool) (bool, error) {
+	keys := make(map[uint32]bool)
+	for _, head := range heads {
+		keys[head.Key] = true
+	}
+	one := bleve.NewDisjunctionQuery()
+	for _, value := range h.numbers.Values(keys) {
+		term := bleve.NewTermQuery(value)
+		term.SetField(h.options.Fields.By)
+		one.AddQuery(term)
+	}
+	if len(one.Disjuncts) == 0 {
+		return true, nil
+	}
+	r := among(h.caller)
+	// Without scores bleve stops as soon as it has so many, and counts no others.
+	r.Query, r.Score, r.Size = bleve.NewConjunctionQuery(r.Query, one), "none", most+1
+	found, err := h.index.SearchInContext(ctx, &r)
+	if err != nil || len(found.Hits) > most {
+		return false, err
+	}
+	places := make(map[Place]bool, len(found.Hits))
+	for _, hit := range found.Hits {
+		places[PlaceOf(hit)] = true
+		if !skip[PlaceOf(hit)] {
+			ids[hit.ID] = true
+		}
+	}
+	return !slices.ContainsFunc(heads, func(head *stored.Hit) bool {
+		return head.Key != fields.None && head.Scope != fields.Apart && !places[PlaceOf(head.DocumentMatch)]
+	}), nil
 }

@@ -7,18 +7,13 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// To sort by "_id", even as the last tie-break, bleve reads the id of every match, where
-// otherwise it needs the ids of the hits alone: a search of 1,216 documents then takes four
-// times as long. So Hits leaves "_id" out of the sort as long as it can. Hits that tie then
-// come in the order of bleve's document numbers, which settle turns into the order of ids. The
-// hits that tie with the last might have lost others to the request's size; they are left for
-// the next request, which starts at the top again and must bring the same hits first. If the
-// index has changed, or everything ties, Hits goes on with "_id" after the last hit.
+// To sort by "_id", even as the last tie-break, bleve reads the id of every match: a search takes up to four times as
+// long. So Hits leaves "_id" out of the sort as long as it can, and settle brings hits that tie into the order of their
+// ids. Those that tie with the last might have lost others to the request's size. They are left for the next request,
+// which starts at the top again. If it brings nothing new, Hits goes on with "_id".
 
-// Order returns a copy of order, or the order by score, as bleve has it, if it is empty.
-//
-// Of a sort by field that a search has used, bleve's copies share the memory that values
-// are collected in: the members of an alias would then write to it at the same time.
+// Order returns a copy of order, or the order by score, as bleve has it, if it is empty. bleve's own copies of a sort
+// by field share the memory that values are collected in, which members of an alias would write to at the same time.
 func Order(order search.SortOrder) search.SortOrder {
 	if len(order) == 0 {
 		return search.SortOrder{&search.SortScore{Desc: true}}

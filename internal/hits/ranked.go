@@ -2,47 +2,25 @@ package hits
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
-	"sync"
+	"sort"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// bleve finishes every hit that it returns, but how many hits a page needs is known only
-// after the copies among them are. So a local index is asked for none. In place of bleve's
-// collector of the best hits, which sees every match, a ranked keeps the scores and document
-// numbers of some hundreds, far more than most pages need: 16 bytes each. It brings them in
-// order and reads their ids one after the other, as they are pulled. If they are used up, the
-// index is searched again for more.
-//
-// Hits that tie need their ids first, to be ordered. If too many tie, and where bleve's hits
-// are more than a score and a number, bleve's collector has to do: see order.go.
+// How many hits a page needs is known only after the copies among them are, and bleve finishes every hit that it
+// returns. So in place of bleve's collector a ranked keeps the scores and document numbers of some hundreds of matches:
+// 16 bytes each. It brings them in order and reads their ids as they are pulled. If they are used up, the index is
+// searched again for more.
 
 // scored is a document that matches.
 type scored struct {
-	rank uint64 // less for a greater score
-	doc  uint64
-}
-
-// rankOf maps scores to numbers in the opposite order, equal ones to the same.
-func rankOf(score float64) uint64 {
-	if score == 0 {
-		score = 0 // not -0
-	}
-	return flip(math.Float64bits(score))
-}
-
-// scoreOf is the inverse of rankOf.
-func scoreOf(rank uint64) float64 { return math.Float64frombits(flip(rank)) }
-
-// flip inverts all bits but the sign, if that is not set: it is its own inverse.
-func flip(bits uint64) uint64 {
-	if bits>>63 == 0 {
-		bits ^= 1<<63 - 1
-	}
-	return bits
+	score float64
+	doc   uint64
 }
 
 // identified is a match with the id of its document.
@@ -51,15 +29,21 @@ type identified struct {
 	id string
 }
 
-// ranked is the best matches of one search.
+// ranked is the best matches of one search of a local index.
 type ranked struct {
+	saw   *snapshot
+	want  int     // hits that will be pulled, if known
+	total uint64  // matches of the index
 	keep  int     // at least as many are kept
 	most  int     // when there are as many, the worst are dropped
 	worst float64 // all that score as much are kept
 	all   []scored
 	full  map[uint64]*search.DocumentMatch // of matches that have more to tell
-	unfit bool                             // not all could be kept that had to be
+	cut   bool                             // not all are kept that tie: the first keep are right
+	unfit bool                             // a match has no number
 	pool  *search.DocumentMatchPool
+
+	reader index.IndexReader
 
 	sorted int // the first of all, which are in order
 	next   int // position in all
@@ -69,29 +53,132 @@ type ranked struct {
 	key    [8]byte
 }
 
-// maxTied is the most matches of the same score that are kept.
+// maxTied is the most matches of the same score that are kept, if the ids of some need not be read for that.
 const maxTied = 1 << 16
-
-// rankeds has those that no search uses, to use their memory again.
-var rankeds = sync.Pool{New: func() any { return new(ranked) }}
 
 // mostKept is more matches than there is memory for, of which multiples can be counted: with 32 bits, From and
 // Size together are up to a half of the greatest int.
 const mostKept = math.MaxInt / 16
 
-// newRanked returns a ranked for n matches or more. It must be released.
-func newRanked(n int) *ranked {
+// newRanked returns a ranked that keeps n matches or more.
+func newRanked(want, n int) *ranked {
 	n = min(n, mostKept)
-	r := rankeds.Get().(*ranked)
-	*r = ranked{keep: n, most: 2 * n, worst: math.Inf(-1), all: r.all[:0], tied: r.tied[:0]}
-	return r
+	return &ranked{want: want, keep: n, most: 2 * n, worst: math.Inf(-1)}
 }
 
-// release gives the memory back.
-func (r *ranked) release() {
-	clear(r.tied)
-	r.full, r.pool = nil, nil
-	rankeds.Put(r)
+// rank searches for the best matches, at least keep of them if there are as many. It returns none if bleve has to rank.
+func (l *local) rank(ctx context.Context, r *bleve.SearchRequest, keep int) (*ranked, *bleve.SearchResult, error) {
+	o := newRanked(r.Size, keep)
+	res, saw, err := l.collect(ctx, r, func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
+		o.pool, o.reader = sc.DocumentMatchPool, sc.IndexReader
+		return o.add, false, nil
+	})
+	if err != nil || o.unfit || saw == nil {
+		return nil, res, err
+	}
+	o.saw, o.total = saw, res.Total
+	return o, res, nil
+}
+
+// rank has the hits ranked here, if that can be done.
+func (h *Hits) rank(ctx context.Context, want int) error {
+	l, ok := h.source.(*local)
+	if !ok || h.fusion || !ranksHere(ctx, h.index.anyIndex, &h.request, h.order) {
+		return nil
+	}
+	const most = 1 << 20 // for more, it is searched again
+	return h.rankAgain(ctx, l, want, 8*min(want, most)+64)
+}
+
+// rankAgain searches for as many matches. Without an error, h has no ranking if bleve has to rank.
+func (h *Hits) rankAgain(ctx context.Context, l *local, want, keep int) error {
+	r := h.request                 // bleve changes what it is given
+	r.Sort, r.Size = h.order, want // by score, which keeps nothing of a search
+	if h.first != nil {
+		r.Facets = nil
+	}
+	own, res, err := l.rank(ctx, &r, keep)
+	if err != nil {
+		return err
+	}
+	h.note(res)
+	if own != nil && own.saw.IndexReader != l.searched[0].IndexReader {
+		own = nil
+	}
+	h.own, h.quick = own, h.quick && own != nil
+	return nil
+}
+
+// pull returns the next hit of the ranking. Without one, either it was the last, or h has no ranking any more.
+func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
+	for h.own != nil {
+		o := h.own
+		hit, err := o.pull()
+		if err != nil {
+			return nil, err
+		}
+		if hit == nil {
+			if h.last = uint64(len(o.all)) == o.total; h.last {
+				return nil, nil
+			}
+			if err := h.rankAgain(ctx, h.source.(*local), o.want, 8*o.keep); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if o.given <= len(h.seen) { // in the search before
+			continue
+		}
+		hit.Index = h.index.Name()
+		return hit, nil
+	}
+	return nil, nil
+}
+
+// page answers request by a ranking of our own, ties in the order of the ids, with all that it asks for. It returns
+// nil if bleve has to.
+func (l *local) page(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	want := request.From + request.Size
+	r := *request
+	r.Sort, r.From, r.Size = Order(request.Sort), 0, want
+	o, res, err := l.rank(ctx, &r, want+1)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	res.Hits = make(search.DocumentMatchCollection, 0, min(request.Size, len(o.all)))
+	for n := range want {
+		hit, err := o.pull()
+		if err != nil {
+			return nil, err
+		}
+		if hit == nil {
+			break
+		}
+		if hit.Index = l.index.Name(); n >= request.From {
+			res.Hits = append(res.Hits, hit)
+		}
+	}
+	return res, l.load(ctx, res.Hits)
+}
+
+// ranksHere reports whether hits of x can be ranked here: of one index of bleve's own, by score. An index that stands
+// before bleve's own might want to see or drop hits. It embeds bleve.Index and has its methods alone, or is an alias;
+// bleve's own has these others besides.
+func ranksHere(ctx context.Context, x bleve.Index, r *bleve.SearchRequest, order search.SortOrder) bool {
+	if r.Score == "none" || len(order) != 1 {
+		return false
+	}
+	if by, ok := order[0].(*search.SortScore); !ok || !by.Desc {
+		return false
+	}
+	_, own := x.(interface {
+		bleve.SynonymIndex
+		bleve.InsightsIndex
+		bleve.IndexFileCopyable
+		FireIndexEvent()
+	})
+	_, alias := x.(bleve.IndexAlias)
+	return own && !alias && ctx.Value(search.MakeDocumentMatchHandlerKey) == nil
 }
 
 // add is a search.DocumentMatchHandler.
@@ -103,7 +190,7 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 	case len(d.IndexInternalID) != 8: // of a search for vectors
 		r.unfit = true
 	default:
-		m := scored{rankOf(d.Score), d.IndexInternalID.Value()}
+		m := scored{d.Score, d.IndexInternalID.Value()}
 		r.all = append(r.all, m)
 		full := d.Expl != nil || d.Fields != nil ||
 			len(d.FieldTermLocations) > 0 || len(d.ScoreBreakdown) > 0 || len(d.Descendants) > 0
@@ -113,21 +200,35 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 			}
 			r.full[m.doc] = d
 		}
+		var err error
 		if len(r.all) >= r.most {
-			r.drop()
+			err = r.drop()
 		}
-		if full {
-			return nil
+		if full || err != nil {
+			return err
 		}
 	}
 	r.pool.Put(d)
 	return nil
 }
 
-// drop drops the worst, but keeps those that tie with the last that is kept.
-func (r *ranked) drop() {
+// drop drops the worst. It keeps those that tie with the last that is kept, or the first of them by id if there are
+// too many.
+func (r *ranked) drop() (err error) {
 	kept, last := best(r.all, r.keep)
-	r.worst = scoreOf(last)
+	r.worst = last
+	if kept > 4*r.keep+maxTied {
+		r.cut = true
+		slices.SortFunc(r.all[:kept], byScore)
+		better := sort.Search(kept, func(i int) bool { return r.all[i].score == last })
+		if r.tied, err = r.identify(r.tied[:0], r.all[better:kept]); err != nil {
+			return err
+		}
+		for i, m := range r.tied {
+			r.all[better+i] = m.scored
+		}
+		kept, r.tied = max(better, r.keep), r.tied[:0]
+	}
 	for _, m := range r.all[kept:] {
 		if d := r.full[m.doc]; d != nil {
 			r.pool.Put(d)
@@ -136,41 +237,59 @@ func (r *ranked) drop() {
 	}
 	r.all = r.all[:kept]
 	r.most = max(r.most, 2*kept)
-	r.unfit = kept > 4*r.keep+maxTied
+	return nil
+}
+
+func byScore(a, b scored) int { return cmp.Compare(b.score, a.score) }
+
+// identify appends matches in the order of their ids.
+func (r *ranked) identify(to []identified, some []scored) ([]identified, error) {
+	for _, m := range some {
+		id, err := r.reader.ExternalID(index.NewIndexInternalID(r.key[:0], m.doc))
+		if err != nil {
+			return nil, err
+		}
+		to = append(to, identified{m, id})
+	}
+	if len(to) > 1 {
+		slices.SortFunc(to, func(a, b identified) int { return cmp.Compare(a.id, b.id) })
+	}
+	return to, nil
 }
 
 // best brings the n best of all to the front, or some more, with all that tie with
-// the last of these, and returns how many they are, and the last one's rank.
+// the last of these, and returns how many they are, and the last one's score.
 //
-// A sample of the ranks says which rank to cut at. front moves the matches without a branch that
+// A sample of the scores says which one to cut at. front moves the matches without a branch that
 // depends on the comparison: a processor would guess it wrong every other time.
-func best(all []scored, n int) (kept int, last uint64) {
-	var sample [32]uint64
+func best(all []scored, n int) (kept int, last float64) {
+	var sample [32]float64
 	if n <= len(all)/2 && len(all) >= 2*len(sample) {
 		for i := range sample {
-			sample[i] = all[i*len(all)/len(sample)].rank
+			sample[i] = -all[i*len(all)/len(sample)].score
 		}
 		slices.Sort(sample[:])
 		for i := int(uint64(len(sample))*uint64(n)/uint64(len(all))) + 2; i < len(sample); i += i {
-			if kept := front(all, sample[i]); kept >= n {
-				return kept, sample[i]
+			if kept := front(all, -sample[i]); kept >= n {
+				return kept, -sample[i]
 			}
 		}
 	}
+	last = math.Inf(1)
 	for _, m := range all {
-		last = max(last, m.rank)
+		last = min(last, m.score)
 	}
 	return len(all), last
 }
 
-// front brings the matches of at most the given rank to the front, and returns how many
+// front brings the matches of at least the given score to the front, and returns how many
 // they are.
-func front(all []scored, last uint64) int {
+func front(all []scored, last float64) int {
 	n := 0
 	for i, m := range all {
 		all[i] = all[n]
 		all[n] = m
-		if m.rank <= last {
+		if m.score >= last {
 			n++
 		}
 	}
@@ -178,13 +297,16 @@ func front(all []scored, last uint64) int {
 }
 
 // pull returns the next-best match with its id, or nil if none is left of those that were
-// kept. want is a hint: how many the caller expects to pull.
-func (r *ranked) pull(reader index.IndexReader, want int) (*search.DocumentMatch, error) {
+// kept.
+func (r *ranked) pull() (*search.DocumentMatch, error) {
+	if r.cut && r.given == r.keep {
+		return nil, nil
+	}
 	if r.pulled == len(r.tied) {
 		if r.next == len(r.all) {
 			return nil, nil
 		}
-		if err := r.tie(reader, want); err != nil {
+		if err := r.tie(); err != nil {
 			return nil, err
 		}
 	}
@@ -194,7 +316,7 @@ func (r *ranked) pull(reader index.IndexReader, want int) (*search.DocumentMatch
 	d := r.full[m.doc]
 	if d == nil {
 		d = r.pool.Get()
-		d.Score = scoreOf(m.rank)
+		d.Score = m.score
 		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.doc)
 	} else {
 		d.Complete(nil)
@@ -207,27 +329,17 @@ func (r *ranked) pull(reader index.IndexReader, want int) (*search.DocumentMatch
 var scoreKey = []string{"_score"}
 
 // tie makes tied the next match and those that tie with it, in the order of ids.
-func (r *ranked) tie(reader index.IndexReader, want int) error {
+func (r *ranked) tie() (err error) {
 	if r.next == r.sorted {
 		rest := r.all[r.next:]
-		n, _ := best(rest, max(want, r.next)+1)
+		n, _ := best(rest, max(r.want, r.next)+1)
 		r.sorted += n
-		slices.SortFunc(r.all[r.next:r.sorted], func(a, b scored) int { return cmp.Compare(a.rank, b.rank) })
+		slices.SortFunc(r.all[r.next:r.sorted], byScore)
 	}
-	r.tied, r.pulled = r.tied[:0], 0
-	for rank := r.all[r.next].rank; ; {
-		m := r.all[r.next]
-		id, err := reader.ExternalID(index.NewIndexInternalID(r.key[:0], m.doc))
-		if err != nil {
-			return err
-		}
-		r.tied = append(r.tied, identified{m, id})
-		if r.next++; r.next == r.sorted || r.all[r.next].rank != rank {
-			break
-		}
+	begin, score := r.next, r.all[r.next].score
+	for r.next++; r.next < r.sorted && r.all[r.next].score == score; r.next++ {
 	}
-	if len(r.tied) > 1 {
-		slices.SortFunc(r.tied, func(a, b identified) int { return cmp.Compare(a.id, b.id) })
-	}
-	return nil
+	r.pulled = 0
+	r.tied, err = r.identify(r.tied[:0], r.all[begin:r.next])
+	return err
 }

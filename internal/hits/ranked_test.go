@@ -32,11 +32,15 @@ func TestRanked(t *testing.T) {
 		func(int) float64 { return math.Copysign(0, rnd.Float64()-.5) },
 	}
 	for kind, score := range scores {
-		for _, n := range []int{0, 1, 30, 500, 5000} {
+		for _, n := range []int{0, 1, 30, 500, 5000, 90_000} {
 			for _, keep := range []int{1, 20, 1000, 1<<30 + 1} { // the last is From and Size at most: twice as many are no int of 32 bits
+				many := n > maxTied // more than are kept if they tie
+				if many && (kind != 4 || keep != 20) {
+					continue
+				}
 				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
-				r := newRanked(keep)
-				r.pool = search.NewDocumentMatchPool(2, 1)
+				r := newRanked(max(10, keep-1), keep)
+				r.pool, r.reader = search.NewDocumentMatchPool(2, 1), shuffled{}
 				var want []string
 				byID := map[string]float64{}
 				for i := range n {
@@ -57,7 +61,7 @@ func TestRanked(t *testing.T) {
 				})
 				pulled := 0
 				for ; ; pulled++ {
-					d, err := r.pull(shuffled{}, max(10, keep-1))
+					d, err := r.pull()
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,27 +73,13 @@ func TestRanked(t *testing.T) {
 						t.Fatalf("%s: wanted %s, score %v, at %d, got %s, score %v, explained %v", name, want[pulled], byID[want[pulled]], pulled, d.ID, d.Score, d.Expl)
 					}
 				}
+				if r.cut != many {
+					t.Errorf("%s: matches that tie are cut: got %v", name, r.cut)
+				}
 				if pulled < min(n, keep) || len(r.full) > len(r.all) {
 					t.Errorf("%s: wanted %d hits or more, got %d, and %d kept in full", name, min(n, keep), pulled, len(r.full))
 				}
-				r.release()
 			}
 		}
-	}
-}
-
-func TestRankOf(t *testing.T) {
-	t.Parallel()
-	scores := []float64{math.Inf(-1), -2, -1, -math.SmallestNonzeroFloat64, 0, math.SmallestNonzeroFloat64, 1, 1.5, math.MaxFloat64, math.Inf(1)}
-	for i, s := range scores {
-		if scoreOf(rankOf(s)) != s {
-			t.Errorf("wanted %v, got %v", s, scoreOf(rankOf(s)))
-		}
-		if i > 0 && rankOf(s) >= rankOf(scores[i-1]) {
-			t.Errorf("wanted the rank of %v before that of %v", s, scores[i-1])
-		}
-	}
-	if rankOf(math.Copysign(0, -1)) != rankOf(0) {
-		t.Error("wanted one rank for both zeros")
 	}
 }

@@ -1,27 +1,25 @@
 package hits
 
 import (
-	"cmp"
 	"context"
-	"errors"
+	"reflect"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 )
 
 // several gives the hits of an alias of bleve's: each member gives its own, in rank order, and the best of these comes
-// next. An alias of bleve's asks all members at once for their first hits, and makes one result of theirs. It also
-// brings together what they have to know of each other before they search. If a member has to search again, it is
-// asked alone.
+// next. An alias of bleve's asks all members at once for their first hits, and tells them what they have to know of
+// each other. A member that has to search again is asked alone.
 type several struct {
 	alias   bleve.Index
 	members []*member
 	begun   bool
 
-	mu    sync.Mutex
-	wrong error                           // of a member that gave other hits than it was asked for
-	of    map[*search.DocumentMatch]*Hits // which gave a hit
+	mu sync.Mutex
+	of map[*search.DocumentMatch]*Hits // which gave a hit
 }
 
 // member is a member of an alias.
@@ -35,7 +33,7 @@ type member struct {
 // that stands before others might want to see or drop their hits, so it must be asked itself. With vectors, and with
 // score fusion, bleve chooses among the hits of all members, so the alias is asked itself, too.
 func newSeveral(x bleve.Index, request *bleve.SearchRequest, o Options) (*several, error) {
-	all, ok := Members(x)
+	all, ok := membersOf(x)
 	if !ok || bleve.IsScoreFusionRequested(request) || HasKNN(request) {
 		return nil, nil
 	}
@@ -51,7 +49,30 @@ func newSeveral(x bleve.Index, request *bleve.SearchRequest, o Options) (*severa
 	return s, nil
 }
 
-// asking is a member of an alias that is asked in another way than by bleve's search.
+// inside returns x, or what x says that it stands for now.
+func inside(x bleve.Index) bleve.Index {
+	if of, ok := x.(interface{ Inside() bleve.Index }); ok {
+		return of.Inside()
+	}
+	return x
+}
+
+// membersOf returns the indexes that x is an alias of, and false if it is no alias of bleve's, or none that is open.
+func membersOf(x bleve.Index) (all []bleve.Index, ok bool) {
+	alias, ok := x.(interface{ VisitIndexes(func(bleve.Index)) })
+	if !ok || reflect.TypeOf(x) != aliasType {
+		return nil, false
+	}
+	if _, err := x.Advanced(); err == bleve.ErrorIndexClosed || err == bleve.ErrorAliasEmpty {
+		return nil, false
+	}
+	alias.VisitIndexes(func(x bleve.Index) { all = append(all, x) })
+	return all, true
+}
+
+var aliasType = reflect.TypeOf(bleve.NewIndexAlias())
+
+// asking is an index that is asked in another way than by bleve's search.
 type asking struct {
 	anyIndex
 	search func(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
@@ -65,17 +86,19 @@ func (a asking) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*b
 	return a.search(ctx, r)
 }
 
-// ask has an alias of bleve's ask all members by f.
-func (s *several) ask(ctx context.Context, r *bleve.SearchRequest,
-	f func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error),
+// ask has bleve's alias ask all indexes at once, number n by f.
+func ask(ctx context.Context, all []bleve.Index, m mapping.IndexMapping, r *bleve.SearchRequest,
+	f func(ctx context.Context, n int, r *bleve.SearchRequest) (*bleve.SearchResult, error),
 ) (*bleve.SearchResult, error) {
 	alias := bleve.NewIndexAlias()
-	for _, m := range s.members {
-		alias.Add(asking{m.index.anyIndex, func(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-			return f(ctx, m, r)
-		}})
+	for n, x := range all {
+		one := asking{x, func(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) { return f(ctx, n, r) }}
+		if len(all) == 1 {
+			return one.SearchInContext(ctx, r)
+		}
+		alias.Add(one)
 	}
-	if m := s.alias.Mapping(); m != nil {
+	if m != nil {
 		if err := alias.SetIndexMapping(m); err != nil {
 			return nil, err
 		}
@@ -83,10 +106,23 @@ func (s *several) ask(ctx context.Context, r *bleve.SearchRequest,
 	return alias.SearchInContext(ctx, r)
 }
 
+// ask has an alias of bleve's ask all members by f.
+func (s *several) ask(ctx context.Context, r *bleve.SearchRequest,
+	f func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error),
+) (*bleve.SearchResult, error) {
+	all := make([]bleve.Index, len(s.members))
+	for n, m := range s.members {
+		all[n] = m.index.anyIndex
+	}
+	return ask(ctx, all, s.alias.Mapping(), r, func(ctx context.Context, n int, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+		return f(ctx, s.members[n], r)
+	})
+}
+
 // begin makes the first search, for no hits if most is 0.
 func (s *several) begin(ctx context.Context, r *bleve.SearchRequest, missing, most int) (*bleve.SearchResult, error) {
 	s.begun = true
-	res, err := s.ask(ctx, r, func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return s.ask(ctx, r, func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 		m.request.Facets, m.request.PreSearchData = r.Facets, r.PreSearchData
 		var err error
 		if most == 0 {
@@ -96,21 +132,10 @@ func (s *several) begin(ctx context.Context, r *bleve.SearchRequest, missing, mo
 		}
 		if err != nil {
 			m.failed = true
-			s.fail(err)
 			return nil, err
 		}
 		return m.Result(), nil
 	})
-	return res, cmp.Or(s.wrong, err)
-}
-
-// fail notes an error that is none of a search.
-func (s *several) fail(err error) {
-	if errors.As(err, new(wrongHits)) {
-		s.mu.Lock()
-		s.wrong = err
-		s.mu.Unlock()
-	}
 }
 
 // next returns the best of the members' next hits, or nil.
@@ -123,9 +148,6 @@ func (s *several) next(ctx context.Context, h *Hits, missing, most int) (hit *se
 					return nil, ctx.Err()
 				}
 				m.failed = true
-				if s.fail(err); s.wrong != nil {
-					return nil, s.wrong
-				}
 				h.index.Saw(s.failed(m, err))
 			}
 			h.index.Saw(&bleve.SearchResult{Status: m.index.worst})

@@ -6,10 +6,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 )
 
-// One Search asks its index several times: for hits, for
-// more of them, for inner hits and texts. A member of an alias that answers most of
-// these, and fails once, leaves something out all the same. So the worst of all answers
-// is the status of the result.
+// One Search asks its index several times: for hits, for more of them, for inner hits and texts. A member of an alias
+// that fails once leaves something out. So the worst of all answers is the status of the result.
 
 // anyIndex is bleve.Index under a name that, embedded, hides no method.
 type anyIndex = bleve.Index

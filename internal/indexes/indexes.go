@@ -101,36 +101,35 @@ func Leaves(x bleve.Index) (all []bleve.Index) {
 	return all
 }
 
-// Reader opens a snapshot of x, one index in this process, and returns what x is in bleve
-// too. Of a closed index the error is bleve.ErrorIndexClosed, where bleve's own Advanced
-// hands it out and scorch has neither a snapshot nor an error.
-func Reader(x bleve.Index) (index.Index, index.IndexReader, error) {
+// Reader opens a snapshot of x, one index in this process. Of a closed index the error is bleve.ErrorIndexClosed, where
+// bleve's own Advanced hands it out and scorch has neither a snapshot nor an error.
+func Reader(x bleve.Index) (index.IndexReader, error) {
 	if err := Present(x); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if _, err := x.DocCount(); err != nil {
-		return nil, nil, err
+	inner, err := x.Advanced() // which asks no other process
+	if err == nil {
+		_, err = x.DocCount()
 	}
-	inner, err := x.Advanced()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := inner.Reader()
 	if err == nil && column.Nil(r) {
 		err = bleve.ErrorIndexClosed
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return inner, r, nil
+	return r, nil
 }
 
-// mapped returns those indexes that x is, or is an alias of, whose mappings can be read. An alias that has none is itself
+// Mapped returns those indexes that x is, or is an alias of, whose mappings can be read. An alias that has none is itself
 // returned if it was given a mapping.
-func mapped(x bleve.Index) (all []bleve.Index) {
+func Mapped(x bleve.Index) (all []bleve.Index) {
 	members, _ := membersOf(x)
 	for _, member := range members {
-		all = append(all, mapped(member)...)
+		all = append(all, Mapped(member)...)
 	}
 	if _, ok := x.Mapping().(*mapping.IndexMappingImpl); ok && all == nil {
 		return []bleve.Index{x}
@@ -140,7 +139,7 @@ func mapped(x bleve.Index) (all []bleve.Index) {
 
 // Local reports whether the mappings of all indexes that x is an alias of can be read.
 func Local(x bleve.Index) bool {
-	return !slices.ContainsFunc(Leaves(x), func(leaf bleve.Index) bool { return mapped(leaf) == nil })
+	return !slices.ContainsFunc(Leaves(x), func(leaf bleve.Index) bool { return Mapped(leaf) == nil })
 }
 
 // Signed returns an error if x, or an index that x is an alias of, is known to have no
@@ -148,28 +147,22 @@ func Local(x bleve.Index) bool {
 // neardup, and no document has one stored all the same. Where the mapping cannot be read, as
 // the mapping of an index in another process, nothing is known.
 func Signed(x bleve.Index, field string) error {
-	for _, known := range mapped(x) {
-		if err := signed(known, field); err != nil {
-			if Closed(x, err) == bleve.ErrorIndexClosed {
-				return nil // which the search says
-			}
+	for _, known := range Mapped(x) {
+		r, err := Reader(known)
+		switch {
+		case err == bleve.ErrorIndexClosed: // which the search says
+			return nil
+		case err != nil: // in another process, or several
+			err = neardup.Fingerprinted(known.Mapping(), field)
+		default:
+			err = SignedIn(r, known.Mapping(), field)
+			r.Close()
+		}
+		if err != nil {
 			return Named(known.Name(), err)
 		}
 	}
 	return nil
-}
-
-func signed(x bleve.Index, field string) error {
-	inner, err := x.Advanced()
-	if err != nil { // in another process, or several
-		return neardup.Fingerprinted(x.Mapping(), field)
-	}
-	r, err := inner.Reader()
-	if err != nil || column.Nil(r) {
-		return nil // closed
-	}
-	defer r.Close()
-	return SignedIn(r, x.Mapping(), field)
 }
 
 // NoneSigned returns an error if x has documents, and none of them has a signature of a field. Of an index in another
@@ -180,7 +173,7 @@ func NoneSigned(x bleve.Index, field string) error {
 	}
 	var wrong error
 	for _, leaf := range Leaves(x) {
-		_, r, err := Reader(leaf)
+		r, err := Reader(leaf)
 		if err != nil {
 			return nil
 		}

@@ -127,7 +127,7 @@ func TestLeaves(t *testing.T) {
 		if err := indexes.Present(nested); err == nil || !strings.Contains(err.Error(), "got nil") {
 			t.Errorf("%s: got error %v", name, err)
 		}
-		if _, _, err := indexes.Reader(nested); err == nil {
+		if _, err := indexes.Reader(nested); err == nil {
 			t.Errorf("%s: a reader is opened", name)
 		}
 	}

@@ -66,14 +66,14 @@ func Of(sets []*template.Sets, texts func(field string) []string, sig *signature
 	values ...[]byte,
 ) (left *template.Set, shingles []uint64, ok bool) {
 	for _, left := range template.Left(sets, texts) {
-		again, shingles, n, err := a.ShinglesWithout(nil, left, values...)
-		if err != nil || again.Params != sig.Params || again.Exact != sig.Exact {
+		again, err := a.SignWith(neardup.Figures{Shingles: true}, left, values...)
+		if err != nil || again.Signature.Params != sig.Params || again.Signature.Exact != sig.Exact {
 			continue
 		}
-		if n == 0 {
+		if again.Left == 0 {
 			left = nil
 		}
-		return left, shingles, true
+		return left, again.Shingles, true
 	}
 	return nil, nil, false
 }

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,22 +30,8 @@ const (
 type Doc struct {
 	ID, Text string
 
-	// Fields holds the other members of the JSON object.
+	// Fields holds all members of the JSON object.
 	Fields map[string]any
-}
-
-// UnmarshalJSON reads one line of a corpus.
-func (d *Doc) UnmarshalJSON(line []byte) error {
-	var fields map[string]any
-	if err := json.Unmarshal(line, &fields); err != nil {
-		return err
-	}
-	d.ID, _ = fields["id"].(string)
-	d.Text, _ = fields["text"].(string)
-	delete(fields, "id")
-	delete(fields, "text")
-	d.Fields = fields
-	return nil
 }
 
 // Docs reads a shared data set, such as "mccormick-plagiarism/docs_2500.jsonl.gz". The data
@@ -73,22 +58,13 @@ func Shipped(tb testing.TB) []Doc {
 		corpus.docs = docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)), math.MaxInt)
 		if testing.Short() {
 			for i, d := range corpus.docs {
-				corpus.docs[i].Text = begin(d.Text, 5000)
+				begin := min(5000, len(d.Text))
+				rest, _, _ := strings.Cut(d.Text[begin:], " ")
+				corpus.docs[i].Text = d.Text[:begin+len(rest)]
 			}
 		}
 	}
 	return slices.Clone(corpus.docs)
-}
-
-// begin returns the first n bytes of a text, and the rest of the word in which they end.
-func begin(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	if end := strings.IndexByte(text[n:], ' '); end >= 0 {
-		return text[:n+end]
-	}
-	return text
 }
 
 // corpus is what Shipped has read: to read it takes half a second, and many tests do.
@@ -97,46 +73,10 @@ var corpus struct {
 	docs []Doc
 }
 
-// Pair is two documents of a data set, with what the data set says about them.
-type Pair struct {
-	A, B string
-
-	// Label is what is known of the pair, such as "plagiarism". It is "" in the natural
-	// files, which only list documents that resemble each other.
-	Label string
-
-	// J is their exact resemblance over shingles of 4 words, by the tokenizer of the
-	// authors of the data set. It is not our tokenizer, so our resemblance differs a
-	// little.
-	J float64
-}
-
-// Pairs reads the pairs of a shared data set, such as "licenses/natural_spdx_npm.tsv.gz" or
-// "mccormick-plagiarism/pairs_100.j4.tsv.gz", or skips the test as Docs does.
-func Pairs(tb testing.TB, set string) (pairs []Pair) {
+// Lines calls each with the lines of a shared data set of another form, or skips the test as Docs does.
+func Lines(tb testing.TB, set string, each func(line string) error) {
 	tb.Helper()
-	lines(tb, data(tb, set), math.MaxInt, func(line string) error {
-		p, err := parsePair(line)
-		pairs = append(pairs, p)
-		return err
-	})
-	return pairs
-}
-
-// parsePair reads a line: a, b, J in the natural files; a, b, label, J and more, which it
-// drops, in the labelled files.
-func parsePair(line string) (p Pair, err error) {
-	columns := strings.Split(line, "\t")
-	j := 2
-	if len(columns) > 3 {
-		p.Label, j = columns[2], 3
-	}
-	if len(columns) <= j {
-		return p, fmt.Errorf("wanted 3 columns or more, got %q", line)
-	}
-	p.A, p.B = columns[0], columns[1]
-	p.J, err = strconv.ParseFloat(columns[j], 64)
-	return p, err
+	lines(tb, data(tb, set), math.MaxInt, each)
 }
 
 // data returns the path of a shared data set, or skips the test.
@@ -176,7 +116,9 @@ func docs(tb testing.TB, path string, n int) (all []Doc) {
 	tb.Helper()
 	lines(tb, path, n, func(line string) error {
 		var d Doc
-		err := d.UnmarshalJSON([]byte(line)) // not by way of json.Unmarshal, which would read the line once more
+		err := json.Unmarshal([]byte(line), &d.Fields)
+		d.ID, _ = d.Fields["id"].(string)
+		d.Text, _ = d.Fields["text"].(string)
 		all = append(all, d)
 		return err
 	})

@@ -1,6 +1,7 @@
 package neartest
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -139,11 +140,5 @@ func lanesAgree(a, b *signature.Signature, need int) bool {
 // simhashClose reports whether at most so many bits differ. A simhash of 0 means no features,
 // which are not near to anything.
 func simhashClose(a, b *signature.Signature, most int) bool {
-	differ := 0
-	for i := 0; i < 64 && differ <= most; i++ {
-		if a.Simhash>>i&1 != b.Simhash>>i&1 {
-			differ++
-		}
-	}
-	return differ <= most && a.Simhash != 0 && b.Simhash != 0
+	return a.Simhash != 0 && b.Simhash != 0 && bits.OnesCount64(a.Simhash^b.Simhash) <= most
 }

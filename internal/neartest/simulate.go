@@ -4,9 +4,18 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
+
+// Rounds returns how often a test repeats what takes all rounds to show most: a fifth of them, and a twentieth with -short.
+func Rounds(all int) int {
+	if testing.Short() {
+		return all / 20
+	}
+	return all / 5
+}
 
 // Sets returns two sets of random fingerprints: common fingerprints are in both, onlyA only
 // in the first and onlyB only in the second. The common ones come first.

@@ -15,6 +15,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // ErrNone says that nothing is stored.
@@ -32,9 +33,6 @@ type Hit struct {
 
 	// Lacks has a bit for each of the fields that it has no value of: see fields.Values.
 	Lacks uint64
-
-	// Rejected says that the caller does not keep the hit. Nothing else is known of it then.
-	Rejected bool
 }
 
 // Damaged reports whether a signature is stored that cannot be read.
@@ -143,4 +141,21 @@ func OfDocument(d index.Document, name string) (*signature.Signature, error) {
 		})
 	}
 	return v.Signature()
+}
+
+// Reserved reports whether only the index type writes fields of that name.
+func Reserved(name string) bool {
+	return signature.Reserved(name) || strict.Admits(name)
+}
+
+// Contents describes the stored values of a document, sorted, without its id and what is Reserved. All fields are stored of one that was
+// read: bleve does not say so.
+func Contents(doc index.Document, read bool) (all []string) {
+	doc.VisitFields(func(f index.Field) {
+		if (read || f.Options().IsStored()) && f.Name() != "_id" && !Reserved(f.Name()) {
+			all = append(all, fmt.Sprintf("%s %v %c %q", f.Name(), f.ArrayPositions(), f.EncodedFieldType(), f.Value()))
+		}
+	})
+	slices.Sort(all)
+	return all
 }

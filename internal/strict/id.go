@@ -6,18 +6,24 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// The stored fields in which admission says why it tagged a document. OfField has the id of the
+// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of the
 // document that this one is a near-duplicate of.
 const (
-	TagField = "neardup_tag"
-	OfField  = "neardup_of"
+	TagField   = "neardup_tag"
+	OfField    = "neardup_of"
+	GroupField = "neardup_group"
 )
+
+// Admits reports whether admission writes the field of that name.
+func Admits(name string) bool { return name == TagField || name == OfField || name == GroupField }
 
 // ID is the id of a document, or of what is named as freely: any bytes. In JSON it is a string if it is UTF-8, and else an
 // object with its bytes:
@@ -86,45 +92,38 @@ var escaped = regexp.MustCompile(`(?i)\\ufffd`)
 // exact reports whether text is what a string of JSON says: encoding/json puts U+FFFD also for what is not UTF-8, and for
 // half a surrogate pair.
 func exact(data []byte, text string) bool {
-	data = bytes.ReplaceAll(data, []byte(`\\`), []byte(" ")) // after which each backslash begins an escape
+	data = unescaped(data)
 	const replaced = string(utf8.RuneError)
 	return strings.Count(text, replaced) == bytes.Count(data, []byte(replaced))+len(escaped.FindAll(data, -1))
 }
 
 // IDs returns strings as IDs, nil for nil.
-func IDs(all []string) []ID {
-	if all == nil {
-		return nil
-	}
-	out := make([]ID, len(all))
-	for i, s := range all {
-		out[i] = ID(s)
-	}
-	return out
-}
+func IDs(all []string) []ID { return convert[ID](all) }
 
 // Strings returns IDs as strings, nil for nil.
-func Strings(all []ID) []string {
+func Strings(all []ID) []string { return convert[string](all) }
+
+func convert[T, F ~string](all []F) []T {
 	if all == nil {
 		return nil
 	}
-	out := make([]string, len(all))
-	for i, id := range all {
-		out[i] = string(id)
+	out := make([]T, len(all))
+	for i, s := range all {
+		out[i] = T(s)
 	}
 	return out
 }
 
 // Texts is the text of a document in JSON: one value, or a list of several.
-type Texts[T string | ID] []T
+type Texts []ID
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *Texts[T]) UnmarshalJSON(data []byte) error {
+func (t *Texts) UnmarshalJSON(data []byte) error {
 	switch data[0] {
 	case '[', 'n': // null
-		return json.Unmarshal(data, (*[]T)(t))
+		return json.Unmarshal(data, (*[]ID)(t))
 	case '"', '{':
-		*t = make(Texts[T], 1)
+		*t = make(Texts, 1)
 		return json.Unmarshal(data, &(*t)[0])
 	}
 	return fmt.Errorf("text: wanted a string or a list of strings, got %.40s", data)
@@ -132,12 +131,7 @@ func (t *Texts[T]) UnmarshalJSON(data []byte) error {
 
 // Valid reports whether all are UTF-8, so that encoding/json keeps them.
 func Valid(all ...string) bool {
-	for _, s := range all {
-		if !utf8.ValidString(s) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(s string) bool { return !utf8.ValidString(s) })
 }
 
 // Marshal is json.Marshal without the escapes for HTML, which the caller that marshals the whole
@@ -153,17 +147,11 @@ func Marshal(v any) ([]byte, error) {
 // Kept reports whether json.Marshal made text of strings in UTF-8 alone: for other bytes
 // it writes an escape that it writes for nothing else.
 func Kept(text []byte) bool {
-	for {
-		i := bytes.IndexByte(text, '\\')
-		if i < 0 {
-			return true
-		}
-		if bytes.HasPrefix(text[i:], []byte(`\ufffd`)) {
-			return false
-		}
-		text = text[i+2:]
-	}
+	return !bytes.Contains(unescaped(text), []byte(`\ufffd`))
 }
+
+// unescaped takes out escaped backslashes: each that is left begins another escape.
+func unescaped(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`\\`), []byte(" ")) }
 
 // Fields returns the stored fields of a document with what is an id among them as an ID.
 // fields is not changed.
@@ -189,10 +177,7 @@ func Unfields(fields map[string]any) map[string]any {
 }
 
 func with(fields map[string]any, of any) map[string]any {
-	out := make(map[string]any, len(fields))
-	for name, v := range fields {
-		out[name] = v
-	}
+	out := maps.Clone(fields)
 	out[OfField] = of
 	return out
 }

@@ -1,18 +1,14 @@
 package verify
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-// Text is the set of shingles of a text. It is not safe for concurrent use.
-type Text struct {
-	shingles []uint64
-	slots    []uint32 // open addressing: a position plus 1, 0 is free; nil until they are needed
-	shift    int
-}
+// Text is the set of shingles of a text, in ascending order.
+type Text struct{ shingles []uint64 }
 
 // newText returns the Text of a signed document. A text that is shorter than a shingle counts as
 // one shingle: it resembles an equal text and no other.
@@ -20,48 +16,26 @@ func newText(sig *signature.Signature, shingles []uint64) *Text {
 	if len(shingles) == 0 && sig.Tokens > 0 {
 		shingles = []uint64{sig.Exact}
 	}
-	return &Text{shingles: shingles}
-}
-
-// size is the memory that t takes, in bytes.
-func (t *Text) size() int { return 8*len(t.shingles) + 4*len(t.slots) + 80 }
-
-// spread makes the place of a fingerprint: some kinds of fingerprint are not random in their upper bits.
-const spread = 0x9e3779b97f4a7c15
-
-func (t *Text) fill() {
-	n := max(16, 1<<bits.Len(uint(2*len(t.shingles))))
-	t.slots, t.shift = make([]uint32, n), 65-bits.Len(uint(n))
-	for at, f := range t.shingles {
-		i := f * spread >> t.shift
-		for t.slots[i] != 0 {
-			i = (i + 1) & uint64(n-1)
-		}
-		t.slots[i] = uint32(at + 1)
-	}
-}
-
-func (t *Text) has(f uint64) bool {
-	for i := f * spread >> t.shift; t.slots[i] != 0; i = (i + 1) & uint64(len(t.slots)-1) {
-		if t.shingles[t.slots[i]-1] == f {
-			return true
-		}
-	}
-	return false
+	slices.Sort(shingles)
+	return &Text{shingles}
 }
 
 // Shares is how many shingles two texts share, and how many each has.
 type Shares struct{ Shared, A, B int }
 
-// Compare counts the shingles of two texts. It takes less time if a is the same as before.
+// Compare counts the shingles of two texts.
 func Compare(a, b *Text) Shares {
-	if a.slots == nil {
-		a.fill()
-	}
 	s := Shares{A: len(a.shingles), B: len(b.shingles)}
-	for _, f := range b.shingles {
-		if a.has(f) {
+	for i, j := 0, 0; i < s.A && j < s.B; {
+		x, y := a.shingles[i], b.shingles[j]
+		if x == y {
 			s.Shared++
+		}
+		if x <= y {
+			i++
+		}
+		if x >= y {
+			j++
 		}
 	}
 	return s

@@ -10,6 +10,8 @@ package verify
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
@@ -37,6 +39,15 @@ func NewTexts(m mapping.IndexMapping, field string, sets ...*template.Sets) (*Te
 	return &Texts{from, sets}, nil
 }
 
+// Also has texts be where other has them, too.
+func (t *Texts) Also(other *Texts) {
+	for _, o := range other.from {
+		if !slices.ContainsFunc(t.from, func(own Origin) bool { return slices.Equal(own.Fields, o.Fields) }) {
+			t.from = append(t.from, o)
+		}
+	}
+}
+
 // In has texts be in these fields, whatever the mapping says; it does nothing if they are none.
 func (t *Texts) In(fields []string) {
 	for i := range t.from {
@@ -53,7 +64,7 @@ func (t *Texts) Fields() (all []string) {
 	}
 	for _, s := range t.sets {
 		if s.Scope() != "" {
-			all = append(all, s.Scope())
+			all = append(all, strings.TrimPrefix(s.Scope(), template.Domain))
 		}
 	}
 	return all
@@ -137,12 +148,13 @@ func OfHit(loaded map[string]any) func(field string) [][]byte {
 // Snapshot reads the texts of the documents of one snapshot. It is not safe for concurrent use.
 type Snapshot struct {
 	*Texts
+	reader     index.IndexReader
 	signatures *column.Reader
 	values     map[string][][]byte
 }
 
-// NewSnapshot returns the Snapshot of a reader of an index with the mapping m; signatures are those
-// of the field.
+// NewSnapshot returns the Snapshot of a reader, which the caller keeps open, of an index with the mapping m; signatures
+// are those of the field, nil if they cannot be in memory.
 func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, signatures *column.Reader) (*Snapshot, error) {
 	sets, err := leftout.In(r.GetInternal, field)
 	if err != nil {
@@ -152,7 +164,7 @@ func NewSnapshot(r index.IndexReader, m mapping.IndexMapping, field string, sign
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{Texts: texts, signatures: signatures, values: map[string][][]byte{}}
+	s := &Snapshot{Texts: texts, reader: r, signatures: signatures, values: map[string][][]byte{}}
 	for _, name := range texts.Fields() {
 		s.values[name] = nil
 	}
@@ -164,10 +176,33 @@ func (s *Snapshot) Text(doc uint64, sig *signature.Signature) *Text { return s.O
 
 // Of is Find for the document of that number, nil also if it cannot be read.
 func (s *Snapshot) Of(doc uint64, sig *signature.Signature) *Original {
+	return s.of(sig, func(f func(name string, value []byte) bool) error { return s.signatures.Visit(doc, f) })
+}
+
+// Read is Text for the document that bleve has under id: signatures may be nil.
+func (s *Snapshot) Read(id index.IndexInternalID, sig *signature.Signature) *Text {
+	if s.signatures != nil {
+		return s.Text(id.Value(), sig)
+	}
+	return s.of(sig, func(f func(name string, value []byte) bool) error {
+		name, err := s.reader.ExternalID(id)
+		if err != nil {
+			return err
+		}
+		d, err := s.reader.Document(name)
+		if err == nil && d != nil {
+			d.VisitFields(func(field index.Field) { f(field.Name(), field.Value()) })
+		}
+		return err
+	}).text()
+}
+
+// of is Find for a document whose stored fields visit shows.
+func (s *Snapshot) of(sig *signature.Signature, visit func(f func(name string, value []byte) bool) error) *Original {
 	for name := range s.values {
 		s.values[name] = s.values[name][:0]
 	}
-	err := s.signatures.Visit(doc, func(name string, value []byte) bool {
+	err := visit(func(name string, value []byte) bool {
 		if all, ok := s.values[name]; ok {
 			s.values[name] = append(all, append([]byte(nil), value...))
 		}
@@ -177,16 +212,6 @@ func (s *Snapshot) Of(doc uint64, sig *signature.Signature) *Original {
 		return nil
 	}
 	return s.Find(sig, func(field string) [][]byte { return s.values[field] })
-}
-
-// Common returns what is left out of a document without a scope; nil if nothing is.
-func (s *Snapshot) Common() *template.Set {
-	for _, sets := range s.sets {
-		if left := sets.Of(""); left != nil {
-			return left
-		}
-	}
-	return nil
 }
 
 // Judge says which pairs count. The zero Judge goes by the default rule. It is not safe for concurrent use.
@@ -261,7 +286,7 @@ func (c *Cache[K]) Text(doc K, read func() *Text) *Text {
 	}
 	size := 80
 	if t != nil {
-		size = t.size() + 8*len(t.shingles) // its slots come later
+		size += 8 * len(t.shingles)
 	}
 	if c.young == nil || c.size+size > cmp.Or(c.Most, defaultMost)/2 {
 		c.young, c.old, c.size = map[K]*Text{}, c.young, 0

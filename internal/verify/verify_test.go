@@ -3,6 +3,7 @@ package verify_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,14 +47,15 @@ func TestCompare(t *testing.T) {
 		var sets *template.Sets
 		var left *template.Set
 		if config["fingerprint"] != "xxhash64" { // of which nothing can be left out
-			l, err := template.NewLearner(a.Params().ID(), template.Options{})
+			var documents [][][]uint64
+			for i := range 20 {
+				documents = append(documents, [][]uint64{a.Hashes(nil, []byte(strings.Repeat(fmt.Sprintf("mail%d more%d ", i, i), 9)+footer))})
+			}
+			found, err := template.Learn(a.Params().ID(), template.Options{}, slices.Values(documents))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range 20 {
-				l.Add(a.Hashes(nil, fmt.Appendf(nil, "Mail %d %s", i, footer)))
-			}
-			left = l.Learn().Set
+			left = found.Set
 			if sets, err = template.NewSets("", map[string]*template.Set{"": left}); err != nil {
 				t.Fatal(err)
 			}
@@ -193,5 +195,31 @@ func TestCache(t *testing.T) {
 	}
 	if text(1); reads != n+1 {
 		t.Error("all documents are kept")
+	}
+}
+
+// Each type of documents has its own default analyzer.
+func TestDefaultAnalyzers(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	for i, name := range []string{"a", "b", "c", "d"} {
+		if err := m.AddCustomAnalyzer(name, map[string]any{"type": neardup.Name, "width": 1 + i}); err != nil {
+			t.Fatal(err)
+		}
+		dm := bleve.NewDocumentMapping()
+		dm.DefaultAnalyzer = name
+		dm.AddFieldMappingsAt("body", bleve.NewTextFieldMapping())
+		m.AddDocumentMapping(name, dm)
+	}
+	texts, err := verify.NewTexts(m, "body")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range m.TypeMapping {
+		body := []byte("one two three four five six")
+		sig, err := m.AnalyzerNamed(name).(*neardup.Analyzer).Sign(body)
+		if err != nil || texts.Given(&sig, "", [][]byte{body}) == nil {
+			t.Errorf("%s: the text of a signature is not found, %v", name, err)
+		}
 	}
 }

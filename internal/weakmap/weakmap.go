@@ -37,9 +37,3 @@ func (m *Map[K, V]) Put(k *K, v V) {
 	m.kept.Store(at, e)
 	runtime.AddCleanup(k, func(e *entry[K, V]) { m.kept.CompareAndDelete(at, e) }, e)
 }
-
-// Len is of how many values something is kept.
-func (m *Map[K, V]) Len() (n int) {
-	m.kept.Range(func(any, any) bool { n++; return true })
-	return n
-}

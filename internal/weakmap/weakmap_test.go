@@ -1,17 +1,16 @@
-package weakmap_test
+package weakmap
 
 import (
 	"runtime"
 	"sync"
 	"testing"
-
-	"github.com/neardup/bleve-neardup/internal/weakmap"
+	"time"
 )
 
-// What is kept is that of the value itself, whatever was at its address before.
+// What is kept is that of the value itself, whatever was at its address before, and goes with it.
 func TestMap(t *testing.T) {
 	t.Parallel()
-	var m weakmap.Map[[64]int, int]
+	var m Map[[64]int, int]
 	var wait sync.WaitGroup
 	for worker := range 4 {
 		wait.Go(func() {
@@ -34,4 +33,13 @@ func TestMap(t *testing.T) {
 		})
 	}
 	wait.Wait()
+	left := func() (n int) {
+		m.kept.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	for end := time.Now().Add(time.Minute); left() > 0; time.Sleep(time.Millisecond) { // a cleanup runs after its collection
+		if runtime.GC(); time.Now().After(end) {
+			t.Fatalf("%d values that are gone are kept", left())
+		}
+	}
 }

@@ -53,7 +53,7 @@ func TestWritersAtOnce(t *testing.T) {
 		want   int
 	}{
 		"near":  {admission.Policy{Near: admission.Reject}, 1},
-		"flood": {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: time.Hour}}, 3},
+		"flood": {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: time.Hour}}}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,7 +215,7 @@ func TestScopes(t *testing.T) {
 		{Scope: "tenant", Near: admission.Reject},
 		{Scope: "tenant", Near: admission.Tag},
 		{Scope: "tenant", Near: admission.Replace},
-		{Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: time.Hour}},
+		{Scope: "tenant", Floods: []admission.Flood{{Copies: 1, Window: time.Hour}}},
 	} {
 		setPolicy(t, x, policy)
 		text := words(rand.New(rand.NewPCG(1, 1)), 1)

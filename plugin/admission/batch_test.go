@@ -27,7 +27,7 @@ func BenchmarkBatch(b *testing.B) {
 		{"near, tagged", admission.Policy{Near: admission.Tag}, true},
 		{"equal, replaced", admission.Policy{Near: admission.Replace, Time: "sent"}, false},
 		{"equal, replaced in shadow", admission.Policy{Near: admission.Replace, Time: "sent", Shadow: true}, false},
-		{"equal, flood tagged", admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: hour, Action: admission.Tag}}, false},
+		{"equal, flood tagged", admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: hour, Action: admission.Tag}}}, false},
 		{"equal, of 50 scopes", admission.Policy{Near: admission.Tag, Scope: "tenant"}, false},
 	} {
 		b.Run(tt.name, func(b *testing.B) {

@@ -75,7 +75,7 @@ func TestChainInBatch(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]admission.Policy{
 		"newest":    {Near: admission.Replace},
-		"longest":   {Near: admission.Replace, Keep: admission.Longest},
+		"longest":   {Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}},
 		"preferred": {Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}},
 		"one":       {Near: admission.Replace, MaxReplaced: 1},
 	} {
@@ -122,9 +122,9 @@ func TestReplacedUpdateInBatch(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	old, next := words(rnd, 1), words(rnd, 2)
-	for _, keep := range []admission.Keep{admission.Newest, admission.Longest} {
+	for keep, prefer := range map[string][]admission.Preference{"newest": nil, "longest": {{Keep: admission.Longest}}} {
 		x := newIndex(t, "")
-		setPolicy(t, x, admission.Policy{Near: admission.Replace, Keep: keep})
+		setPolicy(t, x, admission.Policy{Near: admission.Replace, Prefer: prefer})
 		submitAll(t, x, map[string]string{"a": old})
 		verdicts := submitAll(t, x, map[string]string{"a": next, "b": next + " more"})
 		if v := verdicts[1]; v.Action != admission.Accept || v.Replaced != nil {
@@ -151,7 +151,7 @@ func TestUpdateAfterAll(t *testing.T) {
 	x := newIndex(t, "")
 	other := words(rand.New(rand.NewPCG(1, 1)), 1)
 	submitAll(t, x, map[string]string{"m": other + " more", "n": link(t, 3)})
-	setPolicy(t, x, admission.Policy{Near: admission.Replace, Keep: admission.Longest})
+	setPolicy(t, x, admission.Policy{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}})
 	verdicts := submitAll(t, x, map[string]string{"b": other + " more more", "m": link(t, 1), "n": other, "w": link(t, 2)})
 	for i, want := range []admission.Action{admission.Replace, admission.Accept, admission.Reject, admission.Reject} {
 		if v := verdicts[i]; v.Action != want || len(v.Replaced) > 0 {
@@ -175,8 +175,8 @@ func TestReplacedAreGone(t *testing.T) {
 	for k, policy := range []admission.Policy{
 		{Near: admission.Replace},
 		{Near: admission.Replace, Time: "sent", MaxReplaced: 2},
-		{Near: admission.Replace, Keep: admission.Longest},
-		{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: 1},
+		{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}},
+		{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, MaxReplaced: 1},
 		{Near: admission.Replace, Time: "sent", Prefer: []admission.Preference{{Field: "tenant"}, {Keep: admission.Oldest}}},
 	} {
 		x := newIndex(t, "")

@@ -25,7 +25,7 @@ func TestDamagedWhileOpen(t *testing.T) {
 	for _, copies := range []int{1, 70} { // a verdict looks at 64, or goes on to find a flood
 		path := filepath.Join(t.TempDir(), "x")
 		x := newIndex(t, path)
-		flood := admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 200, Window: time.Hour}}
+		flood := admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 200, Window: time.Hour}}}
 		setPolicy(t, x, flood)
 		b := x.NewBatch()
 		name := func(i int) string { return fmt.Sprintf("the document %03d", i) }
@@ -47,7 +47,7 @@ func TestDamagedWhileOpen(t *testing.T) {
 				"flood":  flood,
 				"tag":    {Near: admission.Tag, Time: "sent"},
 				"newest": {Near: admission.Replace, Time: "sent"},
-				"both":   {Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: time.Hour}},
+				"both":   {Near: admission.Tag, Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: time.Hour}}},
 			} {
 				setPolicy(t, x, p)
 				verdicts, err := plugin.DryRun(context.Background(), x, send)

@@ -56,7 +56,7 @@ func TestRejectedOne(t *testing.T) {
 func TestFloodAmongOldCopies(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
-	policy := admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 1000, Window: time.Hour}}
+	policy := admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 1000, Window: time.Hour}}}
 	setPolicy(t, x, policy)
 	text := words(rand.New(rand.NewPCG(1, 1)), 1)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -70,7 +70,7 @@ func TestFloodAmongOldCopies(t *testing.T) {
 	if err := x.Batch(b); err != nil {
 		t.Fatal(err)
 	}
-	policy.Flood = &admission.Flood{Copies: 3, Window: time.Hour}
+	policy.Floods = []admission.Flood{{Copies: 3, Window: time.Hour}}
 	setPolicy(t, x, policy)
 	at = at.Add(100 * time.Hour)
 	for i := range 3 {
@@ -116,7 +116,7 @@ func TestManyCopiesInBatch(t *testing.T) {
 		copies int // what verdicts on the others say
 	}{
 		"tag":   {admission.Policy{Near: admission.Tag}, 1, 0},
-		"flood": {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 70, Window: time.Hour, Action: admission.Tag}}, 70, 70},
+		"flood": {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 70, Window: time.Hour, Action: admission.Tag}}}, 70, 70},
 	} {
 		x := newIndex(t, "")
 		setPolicy(t, x, tt.policy)

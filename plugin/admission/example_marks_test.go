@@ -85,7 +85,7 @@ func ExamplePolicy_scope() {
 
 // The newest version takes the place of the one before, by a policy from JSON.
 func ExampleParsePolicy() {
-	p, err := admission.ParsePolicy([]byte(`{"near": "replace", "keep": "newest"}`))
+	p, err := admission.ParsePolicy([]byte(`{"near": "replace"}`))
 	if err != nil {
 		log.Fatal(err)
 	}

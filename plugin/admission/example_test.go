@@ -21,8 +21,8 @@ func Example() {
 	}
 	defer index.Close()
 	err = plugin.SetPolicy(context.Background(), index, &admission.Policy{
-		Near:  admission.Tag,
-		Flood: &admission.Flood{Copies: 2, Window: time.Hour},
+		Near:   admission.Tag,
+		Floods: []admission.Flood{{Copies: 2, Window: time.Hour}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -1,11 +1,6 @@
 package admission
 
-import (
-	"cmp"
-	"fmt"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/html"
-)
+import "fmt"
 
 // Hidden says how much text that nobody sees is too much: text in elements that are hidden, or in the
 // colour of their background, in template and in noscript. Menus and footers are not hidden. See
@@ -22,11 +17,6 @@ type Hidden struct {
 
 	// Action is what happens to such a document, Tag if empty.
 	Action Action `json:"action,omitempty"`
-}
-
-// Exceeded reports whether a document with so many words hides too many.
-func (h *Hidden) Exceeded(w html.Words) bool {
-	return w.Hidden >= uint64(cmp.Or(h.MinWords, 20)) && w.Share() >= h.Share
 }
 
 func (h *Hidden) validate() error {

@@ -88,9 +88,6 @@ func TestPolicyKept(t *testing.T) {
 		t.Errorf("a policy that cannot be kept: got %v", err)
 	}
 	check("after that", read, admission.Reject)
-	if err := plugin.SetPolicy(context.Background(), read, &admission.Policy{Near: admission.Reject}); err != nil {
-		t.Errorf("the one that is kept already: %v", err)
-	}
 
 	x = reopen(t, read, path, nil)
 	if err := plugin.SetPolicy(context.Background(), x, nil); err != nil {
@@ -104,75 +101,16 @@ func TestPolicyKept(t *testing.T) {
 	}
 }
 
-// The policy of SetPolicy takes the place of the policy that the index was opened with,
-// and another one in the settings takes the place of that.
-func TestPolicyPrecedence(t *testing.T) {
-	t.Parallel()
-	text := words(rand.New(rand.NewPCG(1, 1)), 1)
-	settings := func(near string) map[string]any {
-		if near == "" {
-			return nil
-		}
-		return map[string]any{indextype.PolicyKey: map[string]any{"near": near}}
-	}
-	for _, tt := range []struct {
-		made, opened, set, again string // policies by what becomes of near-duplicates
-		want                     admission.Action
-	}{
-		{"", "", "tag", "", admission.Tag},
-		{"", "", "tag", "reject", admission.Reject},
-		{"reject", "", "tag", "", admission.Tag},
-		{"reject", "", "none", "", admission.Accept},
-		{"reject", "", "none", "tag", admission.Tag},
-		{"", "reject", "tag", "", admission.Tag},
-		{"", "reject", "tag", "reject", admission.Tag},
-		{"", "reject", "none", "reject", admission.Accept},
-		{"reject", "accept", "tag", "accept", admission.Tag},
-		{"reject", "accept", "tag", "", admission.Reject},
-		{"reject", "", "", "", admission.Reject},
-		{"reject", "", "", "tag", admission.Tag},
-	} {
-		path := filepath.Join(t.TempDir(), "x")
-		m := bleve.NewIndexMapping()
-		plugin.AddSignature(m.DefaultMapping, "body")
-		x, err := bleve.NewUsing(path, m, indextype.Name, bleve.Config.DefaultKVStore, settings(tt.made))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.Index("a", map[string]any{"body": text}); err != nil {
-			t.Fatal(err)
-		}
-		x = reopen(t, x, path, settings(tt.opened))
-		switch tt.set {
-		case "":
-		case "none":
-			err = plugin.SetPolicy(context.Background(), x, nil)
-		default:
-			err = plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Action(tt.set)})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		x = reopen(t, x, path, settings(tt.again))
-		if got := action(t, x, text); got != tt.want {
-			t.Errorf("%+v: got %s", tt, got)
-		}
-	}
-}
-
 // A policy that cannot be read whole is an error of opening the index: else everything
 // would be accepted.
 func TestPolicyUnreadable(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
-		`{`:                                      `policy kept in the index: unexpected end`,
-		`null`:                                   `version: wanted 1, got 0`,
-		`{"version":2,"policy":{}}`:              `version: wanted 1, got 2`,
-		`{"version":1,"policy":{"a":1}}`:         `got "a"`,
-		`{"version":1,"colour":1}`:               `got "colour"`,
-		`{"version":1,"policy":{"near":"drop"}}`: `got "drop"`,
-		`{"version":1,"policy":{},"settings":{"near":"drop"}}`:  `got "drop"`,
-		`{"version":1,"policy":{"near":"tag","field":"title"}}`: `wanted a fingerprinted field, one of ["neardup"], got "title"`,
+		`{`:                              `policy kept in the index: admission: policy: wanted a JSON value`,
+		`null`:                           `got null`,
+		`{"colour":1}`:                   `got "colour"`,
+		`{"near":"drop"}`:                `got "drop"`,
+		`{"near":"tag","field":"title"}`: `wanted a fingerprinted field, one of ["neardup"], got "title"`,
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		x := newIndex(t, path)
@@ -198,7 +136,7 @@ func TestPolicyUnreadable(t *testing.T) {
 	}
 	x := newIndex(t, "")
 	b := x.NewBatch()
-	b.SetInternal([]byte(gate.PolicyKey), []byte(`{"version":1,"policy":null}`))
+	b.SetInternal([]byte(gate.PolicyKey), []byte(`{}`))
 	if err := x.Batch(b); err == nil || !strings.Contains(err.Error(), "wanted SetPolicy to write it") {
 		t.Errorf("a batch: got %v", err)
 	}
@@ -207,40 +145,17 @@ func TestPolicyUnreadable(t *testing.T) {
 	}
 }
 
-// A policy in the settings is for a field that is fingerprinted, or an error.
-func TestPolicyOfAnotherField(t *testing.T) {
-	t.Parallel()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	config := func() map[string]any { // bleve writes into it
-		return map[string]any{indextype.PolicyKey: map[string]any{"near": "reject", "field": "title"}}
-	}
-	const want = `wanted a fingerprinted field, one of ["neardup"], got "title"`
-	if _, err := bleve.NewUsing("", m, indextype.Name, bleve.Config.DefaultKVStore, config()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("made: got %v", err)
-	}
-	path := filepath.Join(t.TempDir(), "x")
-	newIndex(t, path).Close()
-	if _, err := bleve.OpenUsing(path, config()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("opened: got %v", err)
-	}
-}
-
 // All of a policy is kept.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	for name, p := range policies {
-		data, err := gate.Kept{Policy: &p, Settings: &admission.Policy{Near: admission.Tag}}.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := gate.ParseKept(data)
-		if err != nil {
-			t.Fatal(err)
-		}
 		want, err1 := json.Marshal(p)
-		got, err2 := json.Marshal(k.Policy)
-		if string(want) != string(got) || k.Settings.Near != admission.Tag || errors.Join(err1, err2) != nil {
+		k, err := admission.ParsePolicy(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err2 := json.Marshal(k)
+		if string(want) != string(got) || errors.Join(err1, err2) != nil {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

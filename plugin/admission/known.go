@@ -2,7 +2,6 @@ package admission
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 
@@ -15,7 +14,7 @@ import (
 // a Rule. They are for marks: between two documents that nobody has marked, they would take
 // every answer for a copy of the mail that it quotes.
 //
-// The zero KnownRule is the one that examples/docs/spam.md recommends. With shingles of 4 words
+// The zero KnownRule is the one that examples/docs/suppress.md recommends. With shingles of 4 words
 // it stops at least .98 of each attack there, and matches none of 16,537 legitimate mails by any
 // of 17,095 spam mails.
 //
@@ -40,8 +39,9 @@ type KnownRule struct {
 	MinShingles int `json:"min_shingles,omitempty"`
 }
 
-// LeastAgree is the number of lanes that must agree in any test of a KnownRule.
-const LeastAgree = 5
+// LeastAgree is the number of lanes that must agree in any test of a KnownRule: so many agree by chance in one of a hundred
+// million pairs of 100 lanes.
+const LeastAgree = 8
 
 // Likeness says how a document is like a mark.
 type Likeness struct {
@@ -64,7 +64,8 @@ func (k KnownRule) Like(rule signature.Rule, label Label, mark, document *signat
 		mark.Lanes != document.Lanes || l.Match.Agree < LeastAgree || !rule.Long(mark) || !rule.Long(document) {
 		return l, false
 	}
-	if least := k.Need(mark.Lanes); least > 0 && l.Match.Agree >= least && min(mark.Shingles, document.Shingles) >= 10 {
+	least := max(cmp.Or(k.Lanes, (mark.Lanes+3)/4), LeastAgree)
+	if k.Lanes >= 0 && l.Match.Agree >= least && min(mark.Shingles, document.Shingles) >= 10 {
 		l.Test = "lanes"
 		return l, true
 	}
@@ -83,21 +84,6 @@ func (k KnownRule) Like(rule signature.Rule, label Label, mark, document *signat
 
 func thousandths(share float64) float64 { return math.Round(1000*share) / 1000 }
 
-// Need returns the least number of lanes that must agree in sketches of so many lanes, 0 if the
-// test is switched off.
-func (k KnownRule) Need(lanes int) int {
-	switch {
-	case k.Lanes < 0:
-		return 0
-	case k.Lanes > 0:
-		return max(k.Lanes, LeastAgree)
-	}
-	return max((lanes+3)/4, LeastAgree)
-}
-
-// Strict reports whether k has no test of its own: near-duplicates of marks are all.
-func (k KnownRule) Strict() bool { return k.Lanes < 0 && k.Contains < 0 && k.Contained == 0 }
-
 // Validate returns an error that names the first member out of range.
 func (k KnownRule) Validate() error {
 	switch {
@@ -112,6 +98,3 @@ func (k KnownRule) Validate() error {
 	}
 	return nil
 }
-
-// errKnownRule is of a rule for marks without an action.
-var errKnownRule = errors.New("admission: known_rule: wanted known to say what happens, got nothing")

@@ -25,18 +25,18 @@ func TestLargeFamilies(t *testing.T) {
 	}{
 		"reject":          {admission.Policy{Near: admission.Reject}, admission.Reject},
 		"tag":             {admission.Policy{Near: admission.Tag}, admission.Tag},
-		"flood":           {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 3, Window: hours(10)}}, admission.Reject},
-		"flood, tagged":   {admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 90, Window: hours(2000), Action: admission.Tag}}, admission.Tag},
-		"tag and flood":   {admission.Policy{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 3, Window: hours(10)}}, admission.Reject},
+		"flood":           {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: hours(10)}}}, admission.Reject},
+		"flood, tagged":   {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 90, Window: hours(2000), Action: admission.Tag}}}, admission.Tag},
+		"tag and flood":   {admission.Policy{Near: admission.Tag, Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: hours(10)}}}, admission.Reject},
 		"capped":          {admission.Policy{Near: admission.Replace, Time: "sent"}, admission.Reject},
 		"capped at 200":   {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: 200}, admission.Reject},
 		"as many":         {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: copies}, admission.Replace},
 		"any number":      {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: -1}, admission.Replace},
-		"longest":         {admission.Policy{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: -1}, admission.Reject},
+		"longest":         {admission.Policy{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, MaxReplaced: -1}, admission.Reject},
 		"shadow":          {admission.Policy{Near: admission.Reject, Shadow: true}, admission.Tag},
 		"capped, shadow":  {admission.Policy{Near: admission.Replace, Time: "sent", Shadow: true}, admission.Tag},
-		"any, shadow":     {admission.Policy{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: -1, Shadow: true}, admission.Tag},
-		"capped or flood": {admission.Policy{Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: hours(10)}}, admission.Reject},
+		"any, shadow":     {admission.Policy{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, MaxReplaced: -1, Shadow: true}, admission.Tag},
+		"capped or flood": {admission.Policy{Near: admission.Replace, Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: hours(10)}}}, admission.Reject},
 	} {
 		if testing.Short() && name != "flood" && name != "capped" && name != "any number" && name != "shadow" {
 			continue
@@ -44,7 +44,7 @@ func TestLargeFamilies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newIndex(t, "")
-			m := model{policy: admission.Policy{Time: "sent", Flood: &admission.Flood{Copies: 100000, Window: 1}}, docs: map[string]entry{}}
+			m := model{policy: admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 100000, Window: 1}}}, docs: map[string]entry{}}
 			setPolicy(t, x, m.policy)
 			rnd := rand.New(rand.NewPCG(4, 1))
 			at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

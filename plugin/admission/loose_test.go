@@ -36,10 +36,9 @@ func lanesAlone(of100 int) func(int) admission.KnownRule {
 }
 
 // TestLooseMarks prints, with -v, how many legitimate mails are like a mark if all spam is marked, by
-// the width of shingles: two minutes and more. Without -v it takes the first of six
-// mailboxes, and the default width.
+// the width of shingles; of all mail in two minutes and more:
 //
-//	go test -v -run LooseMarks ./plugin/admission
+//	go test -v -run LooseMarks ./plugin/admission -mail.all
 func TestLooseMarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compares all spam with all legitimate mail; runs without -short")
@@ -75,7 +74,7 @@ func TestLooseMarks(t *testing.T) {
 			}
 		}
 		fmt.Fprintln(w)
-		if !whole() {
+		if !*allMail {
 			break
 		}
 	}

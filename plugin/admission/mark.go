@@ -27,6 +27,10 @@ type Mark struct {
 	Name  string `json:"name"`
 	Label Label  `json:"label"`
 
+	// Strict says that near-duplicates by Policy.Rule alone are like the mark, and not what Policy.KnownRule takes.
+	// Index.MarkText and MarkDocument set it for a mark that would have stopped what was accepted: see Index.Touches.
+	Strict bool `json:"strict,omitempty"`
+
 	// Scope limits the mark to documents with these terms in the field Policy.Scope. Without
 	// terms the mark is for all scopes.
 	Scope []string `json:"scope,omitempty"`

@@ -118,10 +118,9 @@ func TestForeignMarks(t *testing.T) {
 		document bool
 		want     string
 	}{
-		"with a document": {map[string][]byte{"neardup/mark/x": {1}}, true, others},
-		"removed":         {map[string][]byte{"neardup/mark/x": nil, "own": {1}}, true, others},
-		"the form":        {map[string][]byte{"neardup/marks": {1}}, true, others},
-		"the older form":  {map[string][]byte{"neardup/marks/000000": {1}}, true, others},
+		"with a document": {map[string][]byte{"neardup/marks": {1}}, true, others},
+		"alone":           {map[string][]byte{"neardup/marks": {1}}, false, others},
+		"removed":         {map[string][]byte{"neardup/marks": nil, "own": {1}}, true, others},
 	} {
 		x := newIndex(t, "")
 		setPolicy(t, x, admission.Policy{Known: admission.Reject})

@@ -3,6 +3,7 @@ package admission_test
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -92,6 +94,7 @@ type entry struct {
 	sig   signature.Signature // of no tokens if there is no text
 	tag   string              // the part of the policy that tagged it
 	of    []string            // what the tag may name
+	group string              // the name of its group
 	timed bool                // it was written with its time
 }
 
@@ -230,7 +233,7 @@ func (m *model) order(pages []page) (order []int) {
 			one, other := pages[left[k]], pages[left[best]]
 			switch {
 			case m.policy.Near != admission.Replace:
-			case m.policy.Keep == admission.Longest && one.tokens() > other.tokens(), m.policy.Keep != admission.Longest && !one.sent.Before(other.sent):
+			case m.policy.Prefer != nil && one.tokens() > other.tokens(), m.policy.Prefer == nil && !one.sent.Before(other.sent):
 				best = k
 			}
 		}
@@ -251,11 +254,12 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 	}
 	v.ID, v.Action = p.id, admission.Accept
 	if e.sig.Tokens == 0 {
+		m.named(&v.Verdict, &e, nil)
 		return v, e
 	}
 	m.marked(&e, &v.Verdict)
 	if v.Policy == "wanted" {
-		pol.Near, pol.Flood, pol.Floods = "", nil, nil
+		pol.Near, pol.Floods = "", nil
 	}
 	if pol.Scope != "" && p.tenant == "" {
 		if severity(pol.Unscoped) > severity(v.Action) {
@@ -285,7 +289,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		if t.tag == "" {
 			untagged = append(untagged, t)
 		}
-		if t.written || pol.Keep == admission.Longest && e.sig.Tokens <= t.sig.Tokens || pol.Keep != admission.Longest && t.timed && p.sent.Before(t.sent) {
+		if t.written || pol.Prefer != nil && e.sig.Tokens <= t.sig.Tokens || pol.Prefer == nil && t.timed && p.sent.Before(t.sent) {
 			winners = append(winners, t)
 		}
 	}
@@ -307,11 +311,7 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 		v = expected{Verdict: admission.Verdict{ID: p.id, Action: action, Policy: by}, of: of}
 		return true
 	}
-	floods := pol.Floods
-	if pol.Flood != nil {
-		floods = append([]admission.Flood{*pol.Flood}, floods...)
-	}
-	for _, f := range floods {
+	for _, f := range pol.Floods {
 		n, of := flooding(f, p, twins)
 		if n >= f.Copies && decide(cmp.Or(f.Action, admission.Reject), "flood", of) {
 			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
@@ -346,7 +346,71 @@ func (m *model) judge(old, written map[string]entry, p page) (v expected, e entr
 			e.of = append(e.of, t.id)
 		}
 	}
+	m.named(&v.Verdict, &e, twins)
 	return v, e
+}
+
+// named gives a page the name of its group, unless it is rejected.
+func (m *model) named(v *admission.Verdict, e *entry, twins []twin) {
+	if !m.policy.Group || v.Action == admission.Reject {
+		return
+	}
+	defer func() { e.group = v.Group }()
+	old := m.docs[e.id]
+	if m.policy.Scope != "" && old.tenant != e.tenant {
+		old.group = ""
+	}
+	texts := old.sig.Tokens > 0 && e.sig.Tokens > 0
+	if old.group != "" && (texts && neartest.Duplicates(signature.Rule{}, &old.sig, &e.sig) || old.sig.Tokens+e.sig.Tokens == 0) {
+		v.Group = old.group
+		return
+	}
+	many, first := len(twins) > 64, 0
+	twins = slices.DeleteFunc(slices.Clone(twins), func(t twin) bool { // of the batch, the first ones
+		if t.written {
+			first++
+		}
+		return many && t.written && first > 64
+	})
+	slices.SortFunc(twins, func(a, b twin) int {
+		equal := func(t twin) int {
+			if t.sig.Exact == e.sig.Exact {
+				return 0
+			}
+			return 1
+		}
+		c := cmp.Compare(equal(a), equal(b))
+		if c == 0 && !many {
+			c = cmp.Or(b.match.Agree-a.match.Agree, a.match.Hamming-b.match.Hamming)
+		}
+		return cmp.Or(c, strings.Compare(a.group, b.group))
+	})
+	for _, t := range twins {
+		if old.group != "" && t.group == old.group {
+			v.Group = old.group
+			return
+		}
+	}
+	for _, t := range twins {
+		if t.group != "" {
+			v.Group = t.group
+			return
+		}
+	}
+	v.Founded = true
+	for n, taken := uint32(0), true; taken; n++ {
+		var exact, rest [8]byte
+		if e.sig.Tokens > 0 {
+			binary.LittleEndian.PutUint64(exact[:], e.sig.Exact)
+			binary.LittleEndian.PutUint32(rest[:], e.sig.Params)
+		}
+		binary.LittleEndian.PutUint32(rest[4:], n)
+		v.Group = fmt.Sprintf("%016x", xxhash.Sum64String(e.id+string(exact[:])+string(rest[:])))
+		taken = false
+		for id, other := range m.docs {
+			taken = taken || id != e.id && other.group == v.Group
+		}
+	}
 }
 
 // flooding counts the twins of a page that count for a flood whose fields are "from", and returns
@@ -384,22 +448,26 @@ var policies = map[string]admission.Policy{
 	"reject":          {Near: admission.Reject},
 	"tag":             {Near: admission.Tag, Scope: "tenant"},
 	"newest":          {Near: admission.Replace, Time: "sent", Scope: "tenant"},
-	"longest":         {Near: admission.Replace, Keep: admission.Longest},
+	"longest":         {Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}},
 	"only of tenants": {Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject},
 	"tenants, tagged": {Near: admission.Replace, Time: "sent", Scope: "tenant", Unscoped: admission.Tag},
 	"tenants, shadow": {Near: admission.Reject, Scope: "tenant", Unscoped: admission.Reject, Shadow: true},
-	"flood":           {Time: "sent", Flood: &admission.Flood{Copies: 3, Window: 10 * time.Hour}},
-	"flood and tag":   {Near: admission.Tag, Scope: "tenant", Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour}},
+	"flood":           {Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: 10 * time.Hour}}},
+	"flood and tag":   {Near: admission.Tag, Scope: "tenant", Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour}}},
 	"newest of all":   {Near: admission.Replace, Time: "sent"},
 	"two":             {Near: admission.Replace, Time: "sent", MaxReplaced: 2},
 	"shadow":          {Near: admission.Replace, Time: "sent", Shadow: true},
-	"senders":         {Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 20 * time.Hour, Distinct: "from"}},
+	"senders":         {Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour, Distinct: "from"}}},
 	"one sender":      {Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 20 * time.Hour, Same: "from"}}},
 	"senders and one of them": {
-		Near: admission.Tag, Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 1, Window: 4 * time.Hour, Same: "from"},
-		Floods: []admission.Flood{{Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour}},
+		Near: admission.Tag, Time: "sent", Scope: "tenant", Floods: []admission.Flood{
+			{Copies: 1, Window: 4 * time.Hour, Same: "from"}, {Copies: 2, Window: 30 * time.Hour, Distinct: "from", Action: admission.Tag}, {Copies: 8, Window: 30 * time.Hour},
+		},
 	},
-	"flood and newest": {Near: admission.Replace, Time: "sent", Flood: &admission.Flood{Copies: 1, Window: 5 * time.Hour}},
+	"groups":            {Group: true},
+	"groups of tenants": {Group: true, Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject},
+	"groups, newest":    {Group: true, Near: admission.Replace, Time: "sent"},
+	"flood and newest":  {Near: admission.Replace, Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 5 * time.Hour}}},
 }
 
 // Random batches, updates and deletes, and dry runs of them, against the model.
@@ -491,7 +559,7 @@ func randomBatch(rnd *rand.Rand, now time.Time) (pages []page, deletes []string)
 func (m *model) same(t testing.TB, x bleve.Index) {
 	t.Helper()
 	r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
-	r.Fields = []string{admission.TagField, admission.OfField, "body", "tenant"}
+	r.Fields = []string{admission.TagField, admission.OfField, admission.GroupField, "body", "tenant"}
 	res, err := x.Search(r)
 	if err != nil {
 		t.Fatal(err)
@@ -502,7 +570,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 	for _, hit := range res.Hits {
 		e, ok := m.docs[hit.ID]
 		text := func(name string) string { s, _ := hit.Fields[name].(string); return s }
-		if !ok || e.body != text("body")+e.missing() || e.tenant != text("tenant") || e.tag != text(admission.TagField) {
+		if !ok || e.body != text("body")+e.missing() || e.tenant != text("tenant") || e.tag != text(admission.TagField) || e.group != text(admission.GroupField) {
 			t.Fatalf("%s: got %v, want %+v", hit.ID, hit.Fields, e)
 		}
 		if of := text(admission.OfField); !slices.Contains(e.of, of) && (of != "" || e.of != nil) {

@@ -37,7 +37,7 @@ func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant strin
 				if mark.Label != label || !here || label == admission.Spam && severity(p.Known) == 0 {
 					continue
 				}
-				if share, ok := passes(test, p.KnownRule, mark.Signature, sig); ok && (test == "near" || label == admission.Spam) {
+				if share, ok := passes(test, p.KnownRule, mark.Signature, sig); ok && (test == "near" || label == admission.Spam && !mark.Strict) {
 					match, _ := signature.Rule{}.Match(mark.Signature, sig)
 					return name, admission.Likeness{Test: test, Match: match, Share: share}
 				}
@@ -45,6 +45,21 @@ func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant strin
 		}
 	}
 	return "", admission.Likeness{}
+}
+
+// touches reports whether a mark that is not set yet would have stopped a document of the index by more than a near-duplicate,
+// which no other mark is like.
+func (m *model) touches(mark admission.Mark) bool {
+	p := m.policy
+	p.Known = admission.Reject
+	for _, e := range m.docs {
+		name, how := firstMark(p, map[string]admission.Mark{"new": mark}, e.tenant, &e.sig)
+		other, _ := firstMark(p, m.marks, e.tenant, &e.sig)
+		if name != "" && how.Test != "near" && other == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // passes reports whether a document and a mark pass one test, in the words of its documentation.
@@ -61,10 +76,10 @@ func passes(test string, k admission.KnownRule, mark, sig *signature.Signature) 
 			agree++
 		}
 	}
-	if agree < 5 {
+	if agree < 8 {
 		return 0, false
 	}
-	r := float64(agree) / float64(mark.Lanes)
+	r := max(0, (float64(agree)/float64(mark.Lanes)-1./256)/(1-1./256))
 	both := func(of uint64) float64 { return min(1, r/(1+r)*(float64(mark.Shingles+sig.Shingles)/float64(of))) }
 	switch test {
 	case "lanes":
@@ -98,6 +113,7 @@ func (d *driver) mark() {
 		if err != nil {
 			return
 		}
+		m.Strict = m.Scope == nil && m.Label == admission.Spam && d.touches(m)
 	} else {
 		text := words(rand.New(rand.NewPCG(9, uint64(d.pick(8)))), d.pick(4))
 		sig := signature.Of(signature.DefaultParams(), []byte(text))

@@ -41,8 +41,7 @@ func naming(name string) map[string]admission.Policy {
 		"field":               {Near: admission.Reject, Field: name},
 		"scope":               {Near: admission.Reject, Scope: name},
 		"time":                {Near: admission.Replace, Time: name},
-		"flood: distinct":     {Flood: &admission.Flood{Copies: 1, Window: window, Distinct: name}},
-		"flood: same":         {Flood: &admission.Flood{Copies: 1, Window: window, Same: name}},
+		"floods[0]: same":     {Floods: []admission.Flood{{Copies: 1, Window: window, Same: name}}},
 		"floods[1]: same":     {Floods: []admission.Flood{{Copies: 1, Window: window}, {Copies: 2, Window: window, Same: name}}},
 		"prefer[1]: field":    {Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Newest}, {Field: name}}},
 		"floods[0]: distinct": {Floods: []admission.Flood{{Copies: 1, Window: window, Distinct: name}}},
@@ -79,7 +78,7 @@ func TestMisspelledNames(t *testing.T) {
 		}
 	}
 	for member, p := range naming("tenant") {
-		if err := plugin.SetPolicy(context.Background(), x, &p); (err != nil) != (member == "field") {
+		if err := plugin.SetPolicy(context.Background(), x, &p); (err != nil) != (member == "field" || member == "time") {
 			t.Errorf("%s: got %v", member, err)
 		}
 	}
@@ -96,22 +95,15 @@ func TestMisspelledNames(t *testing.T) {
 	}
 }
 
-// A policy in the settings is refused in the same way, and so is a mapping that lacks a field of the policy in force. An index with
-// such a policy can be opened again if its documents have the field.
-func TestMisspelledSettings(t *testing.T) {
+// A mapping that lacks a field of the policy in force is refused, and the index opens as it was.
+func TestMisspelledUpdate(t *testing.T) {
 	t.Parallel()
-	settings := func(scope string) map[string]any {
-		return map[string]any{indextype.PolicyKey: map[string]any{"near": "reject", "scope": scope}}
-	}
-	const want = `admission: scope: wanted a field of the mapping, one of ["body" "neardup" "sent" "tenant"], got "tennant"`
-	if _, err := bleve.NewUsing("", static(), indextype.Name, bleve.Config.DefaultKVStore, settings("tennant")); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v", err)
-	}
 	path := filepath.Join(t.TempDir(), "x")
-	x, err := bleve.NewUsing(path, static(), indextype.Name, bleve.Config.DefaultKVStore, settings("tenant"))
+	x, err := plugin.New(path, static())
 	if err != nil {
 		t.Fatal(err)
 	}
+	setPolicy(t, x, admission.Policy{Near: admission.Reject, Scope: "tenant"})
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -168,5 +160,49 @@ func TestUnscoped(t *testing.T) {
 		if _, err := admission.ParsePolicy([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
+	}
+}
+
+// A policy that names a field of a kind that it cannot use is an error, unless the mapping makes another one of that name.
+func TestKindOfField(t *testing.T) {
+	t.Parallel()
+	m := bleve.NewIndexMapping()
+	bare := &mapping.FieldMapping{Type: "text", Analyzer: keyword.Name}
+	m.DefaultMapping.AddFieldMappingsAt("bare", bare)
+	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
+	plugin.AddSignature(m.DefaultMapping, "body")
+	flood := func(f admission.Flood) []admission.Flood {
+		f.Copies, f.Window = 1, time.Hour
+		return []admission.Flood{f}
+	}
+	prefer := func(p admission.Preference) admission.Policy {
+		return admission.Policy{Near: admission.Replace, Prefer: []admission.Preference{p}}
+	}
+	for want, p := range map[string]admission.Policy{
+		`admission: time: wanted a datetime field, got "bare", which is none by the mapping`: {Time: "bare"},
+		`admission: scope: wanted an indexed field, got "bare"`:                              {Scope: "bare"},
+		`admission: floods[0]: distinct: wanted an indexed field, got "bare"`:                {Floods: flood(admission.Flood{Distinct: "bare"})},
+		`admission: floods[0]: same: wanted an indexed field, got "bare"`:                    {Floods: flood(admission.Flood{Same: "bare"})},
+		`admission: prefer[0]: field: wanted a stored field, got "bare"`:                     prefer(admission.Preference{Field: "bare"}),
+		`admission: prefer[0]: field: wanted a stored field of text, got "sent"`:             prefer(admission.Preference{Field: "sent", Values: []string{"x"}}),
+	} {
+		x, err := plugin.New("", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := plugin.SetPolicy(t.Context(), x, &p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		x.Close()
+		other := bleve.NewIndexMapping() // makes of bare what it meets
+		other.AddDocumentMapping("kind", m.DefaultMapping)
+		plugin.AddSignature(other.DefaultMapping, "body")
+		if x, err = plugin.New("", other); err != nil {
+			t.Fatal(err)
+		}
+		if err := plugin.SetPolicy(t.Context(), x, &p); err != nil {
+			t.Error(err)
+		}
+		x.Close()
 	}
 }

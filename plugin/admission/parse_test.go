@@ -20,7 +20,7 @@ func FuzzPolicy(f *testing.F) {
 	}
 	f.Add([]byte(`{"rule":{"lanes":-1}}`))
 	f.Add([]byte(`{"hidden":{"share":0.5,"min_words":20,"action":"reject"}}`))
-	f.Add([]byte(`{"flood":{"copies":1,"window":"1h"},"repetition":{"limits":{"min_tokens":50,"top_token":0.2}}}`))
+	f.Add([]byte(`{"floods":[{"copies":1,"window":"1h"}],"repetition":{"limits":{"min_tokens":50,"top_token":0.2}}}`))
 	f.Add([]byte(`{"near":"tag"}{"near":"reject"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := admission.ParsePolicy(data)

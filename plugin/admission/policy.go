@@ -26,11 +26,10 @@ type Keep string
 
 // What can be kept. Their JSON names are their values.
 const (
-	Newest  Keep = "newest"  // the one with the later time; if equal, the one written later
-	Longest Keep = "longest" // the one with more tokens; if equal, the one written earlier
-
-	Oldest   Keep = "oldest"   // in Policy.Prefer alone: the one with the earlier time
-	Shortest Keep = "shortest" // in Policy.Prefer alone: the one with fewer tokens
+	Newest   Keep = "newest"   // the one with the later time
+	Oldest   Keep = "oldest"   // the one with the earlier time
+	Longest  Keep = "longest"  // the one with more tokens
+	Shortest Keep = "shortest" // the one with fewer tokens
 )
 
 // Policy says which documents are written. The zero Policy accepts everything. A document is
@@ -60,23 +59,20 @@ type Policy struct {
 	Unscoped Action `json:"unscoped,omitempty"`
 
 	// Near is what happens to a near-duplicate of any document in the index. With Replace,
-	// Keep decides which of the two stays, Newest if empty.
+	// Prefer decides which of the two stays.
 	Near Action `json:"near,omitempty"`
-	Keep Keep   `json:"keep,omitempty"`
 
 	// MaxReplaced is how many documents one document can replace: 100 if
 	// zero, any number if negative. A document that would replace more is rejected
 	// (Verdict.Capped), and nothing is deleted.
 	MaxReplaced int `json:"max_replaced,omitempty"`
 
-	// Prefer decides instead of Keep, if it is not empty: the first preference in which two
-	// documents differ. If they differ in none, the one in the index stays.
+	// Prefer decides which of two documents stays: the first preference in which they differ. If they differ in none, the
+	// one in the index stays. If Prefer is empty, the newest stays, and of two of the same time the one written later.
 	Prefer []Preference `json:"prefer,omitempty"`
 
-	// Flood limits campaigns: many copies within a short time. Floods are more such limits, for
-	// example one for copies from many senders and one for copies of one sender. The severest
-	// counts, and the first if they are equally severe.
-	Flood  *Flood  `json:"flood,omitempty"`
+	// Floods limit campaigns: many copies within a short time, for example copies from many senders and copies of one sender.
+	// The severest counts, and the first if they are equally severe.
 	Floods []Flood `json:"floods,omitempty"`
 
 	// Time is the name of a datetime field that says when a document was sent. If it is
@@ -93,6 +89,17 @@ type Policy struct {
 
 	// Hidden limits how much of a page HTML hides.
 	Hidden *Hidden `json:"hidden,omitempty"`
+
+	// Group gives each document that is written the name of its group in the field GroupField, 16 hexadecimal digits. A
+	// document joins the group of its nearest near-duplicate by Rule in Scope: an equal text first, then most lanes, then
+	// least Hamming distance, then the least name. Of more than 64 near-duplicates not the nearest counts, but the least
+	// name, after equal texts; of the same batch, the first 64 are looked at. Without a near-duplicate, or without text, a
+	// document founds a group.
+	//
+	// A name changes only with the text: an update keeps it if the new text is near the old one, or near another member.
+	// Groups are never joined, split or named anew, and one stays when its founder is deleted. Documents that were written
+	// without Group have no name until they are written again.
+	Group bool `json:"group,omitempty"`
 
 	// Shadow is for trying a policy out: documents that would be rejected, or would replace
 	// others, are tagged instead. Verdict.Would says what would have happened.
@@ -121,17 +128,9 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
 	}
 	err := errors.Join(action("near", p.Near, Replace), action("known", p.Known), action("unscoped", p.Unscoped))
-	flood := func(name string, f *Flood) {
-		err = errors.Join(err, action(name+": action", f.Action))
-		if err == nil {
-			err = f.validate(name)
-		}
-	}
-	if p.Flood != nil {
-		flood("flood", p.Flood)
-	}
 	for i := range p.Floods {
-		flood(fmt.Sprintf("floods[%d]", i), &p.Floods[i])
+		name := fmt.Sprintf("floods[%d]", i)
+		err = errors.Join(err, action(name+": action", p.Floods[i].Action), p.Floods[i].validate(name))
 	}
 	if p.Repetition != nil {
 		err = errors.Join(err, action("repetition: action", p.Repetition.Action), p.Repetition.Limits.Validate())
@@ -144,14 +143,10 @@ func (p *Policy) Validate() error {
 		return err
 	case p.Unscoped != "" && p.Scope == "":
 		return errors.New("admission: unscoped needs scope, got none")
-	case p.Keep != "" && p.Keep != Newest && p.Keep != Longest:
-		return fmt.Errorf("admission: keep: wanted %q or %q, got %q", Newest, Longest, p.Keep)
-	case (p.Keep != "" || p.Prefer != nil) && p.Near != Replace:
-		return fmt.Errorf("admission: keep: wanted near to be %q, got %q: the first stays", Replace, p.Near)
+	case len(p.Prefer) > 0 && p.Near != Replace:
+		return fmt.Errorf("admission: prefer: wanted near to be %q, got %q: the first stays", Replace, p.Near)
 	case p.MaxReplaced != 0 && p.Near != Replace:
 		return fmt.Errorf("admission: max_replaced: wanted near to be %q, got %q: nothing is replaced", Replace, p.Near)
-	case p.Keep != "" && p.Prefer != nil:
-		return errors.New("admission: keep: wanted either keep or prefer, got both")
 	}
 	for i := range p.Prefer {
 		if err := p.Prefer[i].validate(); err != nil {
@@ -162,7 +157,7 @@ func (p *Policy) Validate() error {
 		return fmt.Errorf("admission: %w", err)
 	}
 	if p.KnownRule != (KnownRule{}) && p.Known == "" {
-		return errKnownRule
+		return errors.New("admission: known_rule: wanted known to say what happens, got nothing")
 	}
 	return nil
 }
@@ -170,6 +165,9 @@ func (p *Policy) Validate() error {
 // ParsePolicy reads a Policy from JSON, and validates it. Unknown members are errors.
 func ParsePolicy(data []byte) (*Policy, error) {
 	p := new(Policy)
+	if string(data) == "null" { // which leaves out all of a Policy that is a member
+		return nil, errors.New("admission: policy: wanted an object, got null")
+	}
 	if err := p.UnmarshalJSON(data); err != nil {
 		return nil, err
 	}

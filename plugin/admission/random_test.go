@@ -28,14 +28,17 @@ var judges = []*admission.Policy{
 	{Near: admission.Tag},
 	{Near: admission.Reject, Scope: "tenant", Known: admission.Tag},
 	{Near: admission.Replace, Time: "sent", Scope: "tenant"},
-	{Near: admission.Replace, Keep: admission.Longest, Known: admission.Reject},
+	{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, Known: admission.Reject},
 	{Near: admission.Replace, Time: "sent", Shadow: true, Known: admission.Reject, Scope: "tenant"},
-	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}, Known: admission.Reject},
+	{Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 4 * time.Hour}}, Known: admission.Reject},
 	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 9 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 4 * time.Hour, Same: "from", Action: admission.Tag}}},
+	{Group: true},
+	{Group: true, Near: admission.Replace, Time: "sent", Scope: "tenant", Known: admission.Reject},
+	{Group: true, Near: admission.Tag, Shadow: true, Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: 4 * time.Hour}}},
 	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 60, Contains: -1, Contained: .8, MinShingles: 20}},
 	{
 		Near: admission.Replace, Time: "sent",
-		Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Action: admission.Tag},
+		Floods: []admission.Flood{{Copies: 2, Window: 9 * time.Hour, Action: admission.Tag}},
 	},
 }
 
@@ -263,8 +266,8 @@ func (d *driver) reopen() {
 // forged sends a batch with a field of a reserved name, of which nothing is written.
 func (d *driver) forged() {
 	b := d.index.NewBatch()
-	names := []string{signature.Field("neardup").Sketch(), admission.TagField, signature.Field("x").Time()}
-	name := names[d.pick(3)]
+	names := []string{signature.Field("neardup").Sketch(), admission.TagField, signature.Field("x").Time(), admission.GroupField}
+	name := names[d.pick(4)]
 	d.check(b.Index("d0", d.page("d0").data()))
 	d.check(b.Index("d1", map[string]any{"body": "x", name: "forged"}))
 	b.Delete("d2")

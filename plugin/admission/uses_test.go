@@ -103,8 +103,8 @@ func TestFloodOfSenders(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "x")
 			x := newIndex(t, path)
-			setPolicy(t, x, admission.Policy{Flood: &admission.Flood{Copies: 3, Window: time.Hour, Distinct: field}, Floods: []admission.Flood{
-				{Copies: 4, Window: time.Hour, Same: field, Action: admission.Tag},
+			setPolicy(t, x, admission.Policy{Floods: []admission.Flood{
+				{Copies: 3, Window: time.Hour, Distinct: field}, {Copies: 4, Window: time.Hour, Same: field, Action: admission.Tag},
 			}})
 			text, n := words(rand.New(rand.NewPCG(1, 1)), 1), 0
 			send := func(from int, want admission.Action, copies int) {

@@ -9,11 +9,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// The fields of a document that was tagged, for plain bleve queries and facets. Both
-// are indexed as one term, and stored.
+// The fields by which plain bleve queries, facets and collapse.By know what a verdict said. Each
+// is indexed as one term, stored, and in doc values.
 const (
-	TagField = strict.TagField // Verdict.Policy of the verdict by which it was tagged
-	OfField  = strict.OfField  // neardup_of: the id of the document that it is a near-duplicate of
+	TagField   = strict.TagField   // neardup_tag: Verdict.Policy of the verdict by which the document was tagged
+	OfField    = strict.OfField    // neardup_of: the id of the document that it is a near-duplicate of
+	GroupField = strict.GroupField // neardup_group: the name of its group
 )
 
 // Verdict says what happened to one document. In JSON an id that is not UTF-8 is
@@ -24,7 +25,7 @@ type Verdict struct {
 	Action Action `json:"action"`
 
 	// Policy is the part of the policy that decided, as JSON names it: "near", "flood", "known", "repetition", "hidden" or "unscoped". It is
-	// "wanted" if a mark lets the document in, "campaign" if it was tagged after it was written (near.TagCampaign), and empty
+	// "wanted" if a mark lets the document in, and empty
 	// if no part applied.
 	Policy string `json:"policy,omitempty"`
 
@@ -59,6 +60,11 @@ type Verdict struct {
 	// Capped is Policy.MaxReplaced, or its default, if the document was rejected because it
 	// would have replaced more documents than that.
 	Capped int `json:"capped,omitempty"`
+
+	// Group is the name of the group that the document was written with, under Policy.Group, and Founded whether the name is
+	// a new one, given to this document.
+	Group   string `json:"group,omitempty"`
+	Founded bool   `json:"founded,omitempty"`
 
 	// Unscoped is Policy.Scope if the document has no term in that field, and so was compared with documents that have none
 	// either. It is set whatever decided, but for a document without text, which is compared with nothing.

@@ -10,46 +10,34 @@
 //
 // # How
 //
-// Documents are taken in the order of their ids from a snapshot of the source. Each is
-// rebuilt from its stored fields, or asked for from Options.Source, and written through
-// the mapping of the target. How far that has come is written in the same batch. Stopped
-// at any moment, by kill -9 as well, the next Run goes on after the last document that
-// is in the target, and none is lost or written twice. After the last one Run does
-// nothing.
+// Run takes documents in the order of their ids from a snapshot of the source, rebuilds each from its stored fields, or
+// asks Options.Source for it, and writes it through the mapping of the target. How far that has come is written in the
+// same batch. Stopped at any moment, by kill -9 as well, the next Run goes on after the last document that is in the
+// target, and none is lost or written twice. After the last one Run does nothing.
 //
-// # Rebuilding
-//
-// A stored field says which property it comes from by way of the source's mapping; its
-// array positions say where in there. What is rebuilt is mapped by the source's mapping
-// once more, and compared with what is stored: a document that differs stops the run, with
-// nothing wrong written. A field of the source that is indexed, but
-// that no stored field of the same type holds the values of, stops it before anything
-// is written. So do nested documents and synonyms, which bleve does not store, a source of
-// the older type upside_down, and a target that signs only properties that no document has.
-//
-// What a Go value lost when it was first indexed is lost: the type that a method of its
-// gave, and parts that the mapping ignored.
+// What is rebuilt is mapped by the source's mapping once more, and compared with what is stored: a document that
+// differs stops the run, with nothing wrong written. These stop it before anything is written: a field of the source
+// that is indexed, but that no stored field of the same type holds the values of; nested documents and synonyms, which
+// bleve does not store; a source of the older type upside_down; and a target that signs only properties that no
+// document has. What a Go value lost when it was first indexed is lost: the type that a method of its gave, and parts
+// that the mapping ignored.
 //
 // # What is promised while others write
 //
-// One Run sees the source as it was when it began. What is written to the source or
-// deleted there later is seen by a Run that goes on after a stop if its id comes after
-// the last one written, and is not seen otherwise. A source that changes must have its
-// changes written to the target after the Run. What others write to the target while it
-// runs is overwritten by the source's document of the same id.
+// Run sees the source as it was when it began. What is written to it or deleted there later must be written to the
+// target after the Run: a Run that goes on after a stop sees only changes of ids after the last one. What others write
+// to the target is overwritten by the source's document of the same id.
 //
-// The target's admission policy judges these documents like any other write, in the
-// order of their ids; set none to copy all. The time of a document is its
-// Policy.Time if it has one, and else the time of the backfill. Tags are judged anew.
+// The target's admission policy judges these documents like any other write; set none to copy all. The time of a
+// document is its Policy.Time if it has one, and else the time of the backfill. Tags are judged anew. Documents are written in
+// the order of their ids, in which a policy with Group names their groups.
 //
 // # What else is carried
 //
-// If the source is of type neardup, the target gets what it does not have itself: the templates
-// that are left out of signatures (package plugin/templates) before the first document is written,
-// so that all documents are signed with them. It gets the policy and marks after the last one, so
-// that what the source has accepted is not judged again. Run returns an error, and writes nothing,
-// if these do not fit the target, because it signs with other parameters. Options.Fresh leaves them
-// out. Other internal values are not copied.
+// If the source is of type neardup, documents keep the names of their groups, and the target gets what it does not have itself: templates (package plugin/templates)
+// before the first document, so that all are signed with them; and policy and marks after the last one, so that what
+// the source has accepted is not judged again. Run returns an error, and writes nothing, if these do not fit the
+// target, because it signs with other parameters. Options.Fresh leaves them out. Other internal values are not copied.
 //
 // To sign the documents of an index again, such as after templates.Use, is to backfill it into a
 // new one with the same mapping.
@@ -78,10 +66,9 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // Options of Run. The zero Options rebuild from stored fields.
@@ -135,28 +122,10 @@ type Status struct {
 	Rejected uint64 `json:"-"`
 }
 
-type plainStatus Status
-
-// statusJSON hides the id in a Status, which might not be UTF-8 and then is
-// {"base64": "..."}: as a string another id would come back, and documents between the
-// two be left out.
-type statusJSON struct {
-	plainStatus
-	Last strict.ID `json:"last"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (s Status) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(statusJSON{plainStatus(s), strict.ID(s.Last)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Status) UnmarshalJSON(data []byte) error {
-	var v statusJSON
-	err := json.Unmarshal(data, &v)
-	*s = Status(v.plainStatus)
-	s.Last = string(v.Last)
-	return err
+// kept is a Status as the target keeps it: an id might not be UTF-8.
+type kept struct {
+	Status
+	Last []byte `json:"last"`
 }
 
 // keyPrefix begins the keys, among the target's internal values, of Status.
@@ -176,7 +145,9 @@ type run struct {
 	source  index.IndexReader
 	rebuild *rebuilder // nil if there is a Source
 	nested  bool
-	carry   *carry // nil if there is nothing to carry
+	carry   *carry               // nil if there is nothing to carry
+	names   index.DocValueReader // of groups; nil if the source has none to keep
+	groups  map[string]string    // of batch, by ids
 
 	status Status // as it is in the target
 	next   Status // when batch is written as well
@@ -231,11 +202,12 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 		return r.status, err
 	}
 	if own, ok := source.(*indextype.Index); ok && !r.leaving && !r.Fresh {
-		if r.carry, err = newCarry(own, target.(*indextype.Index), r.to); err != nil {
+		r.groups = map[string]string{}
+		if r.carry, err = newCarry(own, target.(*indextype.Index), r.to.Mapping()); err != nil {
 			return r.status, err
 		}
 	}
-	if _, r.source, err = indexes.Reader(from); err != nil {
+	if r.source, err = indexes.Reader(from); err != nil {
 		return r.status, fmt.Errorf("backfill: source: %w", err)
 	}
 	defer r.source.Close()
@@ -251,9 +223,12 @@ func (r *run) load() error {
 	if err != nil || value == nil {
 		return err
 	}
-	if err := json.Unmarshal(value, &r.status); err != nil {
+	var k kept
+	if err := json.Unmarshal(value, &k); err != nil {
 		return fmt.Errorf("backfill: %q: %w", r.key, err)
 	}
+	r.status = k.Status
+	r.status.Last = string(k.Last)
 	return nil
 }
 
@@ -269,6 +244,9 @@ func (r *run) prepare(from bleve.Index) (err error) {
 	}
 	if r.Source == nil {
 		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.leaving)
+	}
+	if err == nil && r.groups != nil {
+		r.names, err = r.source.DocValueReader([]string{admission.GroupField})
 	}
 	if err == nil && r.rebuild != nil && r.status.Total > 0 {
 		err = r.rebuild.signs(r.to.Mapping())
@@ -355,6 +333,9 @@ func (r *run) add(ctx context.Context, id string) error {
 		return err
 	}
 	switch {
+	case data != nil && r.names != nil:
+		err = r.names.VisitDocValues(internal, func(_ string, name []byte) { r.groups[id] = string(name) })
+		err = cmp.Or(err, r.batch.Index(id, data))
 	case data != nil:
 		err = r.batch.Index(id, data)
 	case r.Source == nil: // deleted
@@ -369,7 +350,7 @@ func (r *run) add(ctx context.Context, id string) error {
 
 // write writes the batch, with how far the copy has then come.
 func (r *run) write(ctx context.Context) error {
-	value, err := json.Marshal(r.next)
+	value, err := json.Marshal(kept{r.next, []byte(r.next.Last)})
 	if err != nil {
 		return err
 	}
@@ -381,12 +362,14 @@ func (r *run) write(ctx context.Context) error {
 		}
 		err = r.to.Batch(r.batch)
 	} else {
-		verdicts, err = plugin.SubmitBatch(ctx, r.to, r.batch)
+		call := &gate.Call{Context: ctx, Groups: r.groups}
+		verdicts, err = call.Send(r.batch.SetInternal, func() error { return r.to.Batch(r.batch) })
 	}
 	if err != nil {
 		return fmt.Errorf("backfill: documents up to %q: %w", r.next.Last, err)
 	}
 	r.batch.Reset()
+	clear(r.groups)
 	for _, v := range verdicts {
 		if v.Action == admission.Reject {
 			if r.next.Rejected++; r.Rejected != nil {

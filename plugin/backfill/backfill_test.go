@@ -2,10 +2,8 @@ package backfill_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -206,51 +204,6 @@ func TestRealText(t *testing.T) {
 	run(t, to, other, backfill.Options{})
 	fill(t, want, docs)
 	hold(t, other, want)
-}
-
-// A run is stopped at random moments, until it gets through.
-func TestCancelled(t *testing.T) {
-	t.Parallel()
-	docs := manuals(t, 60)
-	fresh := signed(t, "", bodyMapping())
-	fill(t, fresh, docs)
-	from := plain(t, "", bleve.NewIndexMapping())
-	fill(t, from, docs)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, batch := range []int{1, 7, 500} {
-		to := signed(t, "", bodyMapping())
-		asked := map[string]int{}
-		stops := 0
-		for complete := false; !complete; stops++ {
-			ctx, cancel := context.WithCancel(context.Background())
-			left := 5 + rnd.IntN(40)
-			if stops == 20 {
-				left = len(docs) + 1
-			}
-			s, err := backfill.Run(ctx, from, to, backfill.Options{Batch: batch, Source: func(_ context.Context, id string) (any, error) {
-				if left--; left == 0 {
-					cancel()
-				}
-				asked[id]++
-				return docs[id], nil
-			}})
-			if complete = s.Complete; complete == (err != nil) || err != nil && !errors.Is(err, context.Canceled) {
-				t.Fatal(s, err)
-			}
-			cancel()
-		}
-		hold(t, to, fresh)
-		if stops == 1 {
-			t.Error("never stopped")
-		}
-		if batch == 1 {
-			for id, n := range asked {
-				if n > 2 {
-					t.Errorf("%s was asked for %d times", id, n)
-				}
-			}
-		}
-	}
 }
 
 // Deleted documents stay deleted. An index of bleve's oldest type is an error that says what to do.

@@ -3,6 +3,7 @@ package backfill_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func footed(t *testing.T) bleve.Index {
 	x := signed(t, "", bodyMapping())
 	docs := map[string]any{}
 	for i := range 24 {
-		body := fmt.Sprintf("mail %d of %d says what no other does and then it ends as all of them do", i/2, i/2*7919)
+		body := fmt.Sprintf("mail %[1]d of %[2]d has %[2]d roses, %[1]d lilies of %[2]d kinds, %[1]d tulips and of others %[2]d", i/2, i/2*7919)
 		docs[fmt.Sprintf("%02d", i)] = map[string]any{"body": body + "\nyou get this because you are on the list of those who grow roses; write to the keeper to leave it"}
 	}
 	fill(t, x, docs)
@@ -73,7 +74,7 @@ func TestCarry(t *testing.T) {
 	if s := run(t, from, to, o); s.Rejected > 0 || s.Done != 24 {
 		t.Errorf("got %+v", s)
 	}
-	if v, err := plugin.Submit(ctx, to, "new", map[string]any{"body": "mail 0 of 0 says what no other does and then it ends as all of them do"}); err != nil || v.Action != admission.Reject {
+	if v, err := plugin.Submit(ctx, to, "new", map[string]any{"body": "mail 0 of 0 has 0 roses, 0 lilies of 0 kinds, 0 tulips and of others 0"}); err != nil || v.Action != admission.Reject {
 		t.Errorf("the policy and the template: got %+v, %v", v, err)
 	}
 	marks, err := typed(to).Marks()
@@ -91,7 +92,7 @@ func TestCarry(t *testing.T) {
 		}
 	}
 	run(t, from, own, backfill.Options{})
-	if v, err := plugin.Submit(ctx, own, "new", map[string]any{"body": "mail 0 of 0 says what no other does and then it ends as all of them do"}); err != nil || v.Action != admission.Tag {
+	if v, err := plugin.Submit(ctx, own, "new", map[string]any{"body": "mail 0 of 0 has 0 roses, 0 lilies of 0 kinds, 0 tulips and of others 0"}); err != nil || v.Action != admission.Tag {
 		t.Errorf("a policy of its own: got %+v, %v", v, err)
 	}
 	if marks, err := typed(own).Marks(); err != nil || len(marks) != 1 || marks[0].Label != admission.Wanted {
@@ -143,4 +144,62 @@ func typed(x bleve.Index) *indextype.Index {
 		panic(err)
 	}
 	return n
+}
+
+// Documents keep the names of their groups, whatever the policy of the target is, and others get names in the order of ids.
+func TestCarryGroups(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	from := signed(t, "", bodyMapping())
+	names := func(x bleve.Index) map[string]string {
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 100, 0, false)
+		r.Fields = []string{admission.GroupField}
+		res, err := x.Search(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, hit := range res.Hits {
+			all[hit.ID], _ = hit.Fields[admission.GroupField].(string)
+		}
+		return all
+	}
+	docs := map[string]any{"none": map[string]any{"other": "text"}}
+	for i := range 20 {
+		docs[fmt.Sprintf("%02d", i)] = map[string]any{"body": fmt.Sprintf("mail %d of %d says what no other does", i/2, i/2*7919)}
+	}
+	fill(t, from, docs) // they have no names yet
+	group := &admission.Policy{Group: true}
+	named := signed(t, "", bodyMapping())
+	for _, err := range []error{plugin.SetPolicy(ctx, named, group), plugin.SetPolicy(ctx, from, group)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := backfill.Run(ctx, from, named, backfill.Options{Batch: 3}); err != nil {
+		t.Fatal(err)
+	}
+	want := names(named)
+	for i := range 20 {
+		if id := fmt.Sprintf("%02d", i); len(want[id]) != 16 || want[id] != want[fmt.Sprintf("%02d", i&^1)] {
+			t.Errorf("%s: group %q", id, want[id])
+		}
+	}
+	// Written again in another order, the documents would be named by others.
+	if err := named.Delete("00"); err != nil {
+		t.Fatal(err)
+	}
+	delete(want, "00")
+	for _, policy := range []*admission.Policy{nil, group, {Near: admission.Tag}} {
+		to := signed(t, "", bodyMapping())
+		if err := plugin.SetPolicy(ctx, to, policy); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := backfill.Run(ctx, named, to, backfill.Options{Batch: 3}); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(to); !maps.Equal(got, want) {
+			t.Errorf("policy %+v: got %v, want %v", policy, got, want)
+		}
+	}
 }

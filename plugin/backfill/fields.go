@@ -1,7 +1,6 @@
 package backfill
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +10,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/internal/mappings"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // A mapping goes from properties to fields: a property may be the source of several, of
@@ -27,63 +27,50 @@ type fields struct {
 }
 
 // storable are the types of fields that a document is given back with.
-var storable = []string{"text", "number", "datetime", "boolean", "geopoint", "geoshape", "IP"}
+var storable = []string{"text", "number", "datetime", "boolean", "IP"}
 
-func newFields(dm *mapping.DocumentMapping) *fields {
-	f := &fields{paths: map[string][]string{}, mapped: map[string]bool{}}
-	if dm == nil || !dm.Enabled {
-		return f
+// newFields returns the fields of the documents of each type, "" for the default mapping.
+func newFields(m *mapping.IndexMappingImpl) map[string]*fields {
+	roots := map[string]*mapping.DocumentMapping{"": m.DefaultMapping}
+	maps.Copy(roots, m.TypeMapping)
+	all, byRoot := map[string]*fields{}, map[*mapping.DocumentMapping]*fields{}
+	for name, root := range roots {
+		if byRoot[root] == nil {
+			byRoot[root] = &fields{paths: map[string][]string{}, mapped: map[string]bool{}}
+		}
+		all[name] = byRoot[root]
 	}
-	visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
-		for _, fm := range fms {
-			name := fieldName(path, fm)
-			f.mapped[name] = true
-			if !fm.Store {
-				continue
-			}
-			if old, again := f.paths[name]; again && !slices.Equal(old, path) {
-				f.paths[name] = nil
-			} else {
-				f.paths[name] = path
-			}
+	properties(m, func(field mappings.Field) {
+		f := byRoot[field.Root]
+		f.mapped[field.Name] = true
+		if !field.Store {
+			return
+		}
+		if old, again := f.paths[field.Name]; again && !slices.Equal(old, field.Path) {
+			f.paths[field.Name] = nil
+		} else {
+			f.paths[field.Name] = field.Path
 		}
 	})
-	visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
-		for _, fm := range fms {
-			held := slices.ContainsFunc(fms, func(other *mapping.FieldMapping) bool {
-				return other.Type == fm.Type && other.Store && f.paths[fieldName(path, other)] != nil && slices.Contains(storable, other.Type)
-			})
-			if !held && (fm.Index || fm.Store || fm.DocValues) {
-				f.unstored = append(f.unstored, fieldName(path, fm))
-			}
+	properties(m, func(field mappings.Field) {
+		f := byRoot[field.Root]
+		held := slices.ContainsFunc(field.Property.Fields, func(other *mapping.FieldMapping) bool {
+			return other.Type == field.Type && other.Store && f.paths[mappings.Name(field.Path, other)] != nil && slices.Contains(storable, other.Type)
+		})
+		if !held && (field.Index || field.Store || field.DocValues) {
+			f.unstored = append(f.unstored, field.Name)
 		}
 	})
-	return f
+	return all
 }
 
-// documents are the document mappings of m.
-func documents(m *mapping.IndexMappingImpl) []*mapping.DocumentMapping {
-	return append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping)
-}
-
-// visit visits the properties of dm that have fields.
-func visit(dm *mapping.DocumentMapping, path []string, f func(path []string, fms []*mapping.FieldMapping)) {
-	for name, sub := range dm.Properties {
-		if sub == nil || !sub.Enabled {
-			continue
+// properties visits the fields that m makes of the properties of documents.
+func properties(m *mapping.IndexMappingImpl, f func(mappings.Field)) {
+	mappings.Visit(m, func(field mappings.Field) {
+		if field.FieldMapping != nil && len(field.Path) > 0 && !field.Off {
+			f(field)
 		}
-		own := append(path[:len(path):len(path)], name)
-		f(own, sub.Fields)
-		visit(sub, own, f)
-	}
-}
-
-// fieldName is the name that bleve gives to a field of a property.
-func fieldName(path []string, fm *mapping.FieldMapping) string {
-	if fm.Name != "" {
-		path = append(path[:len(path)-1:len(path)-1], fm.Name)
-	}
-	return strings.Join(path, ".")
+	})
 }
 
 // path is the property of a stored field; false if there are several.
@@ -97,7 +84,7 @@ func (f *fields) path(name string) ([]string, bool) {
 
 // own reports whether a field is one that the index type or bleve adds to documents.
 func own(name string) bool {
-	return name == "_id" || name == "_all" || gate.Reserved(name)
+	return name == "_id" || name == "_all" || stored.Reserved(name)
 }
 
 // whole returns an error if documents cannot be rebuilt from their stored fields. all has the fields
@@ -126,7 +113,7 @@ func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[stri
 	}
 	if missing != nil {
 		slices.Sort(missing)
-		return fmt.Errorf("backfill: wanted every field of the source to be stored, or another one of the same type and property, got %q: give Options.Source, or be Lossy", missing)
+		return fmt.Errorf("backfill: wanted every field of the source to be stored, or another one of the same type and property, and none of points or shapes, got %q: give Options.Source, or be Lossy", missing)
 	}
 	return nil
 }
@@ -153,26 +140,20 @@ func (r *rebuilder) signs(m mapping.IndexMapping) error {
 			}
 		}
 	}
-	for _, dm := range documents(r.mapping) {
-		visit(dm, nil, func(path []string, _ []*mapping.FieldMapping) { there[strings.Join(path, ".")] = true })
-	}
-	makes := func(analyzer string) bool {
-		_, ok := target.AnalyzerNamed(analyzer).(*neardup.Analyzer)
-		return ok
-	}
-	found := makes(target.DefaultAnalyzer)
-	signed := map[string]bool{}
-	for _, dm := range documents(target) {
-		visit(dm, nil, func(path []string, fms []*mapping.FieldMapping) {
-			for _, fm := range fms {
-				property := strings.Join(path, ".")
-				if makes(cmp.Or(fm.Analyzer, target.AnalyzerNameForPath(property))) {
-					signed[property] = true
-					found = found || there[property]
-				}
-			}
-		})
-	}
+	properties(r.mapping, func(f mappings.Field) { there[strings.Join(f.Path, ".")] = true })
+	found, signed := false, map[string]bool{}
+	mappings.Visit(target, func(f mappings.Field) {
+		if _, ok := target.AnalyzerNamed(f.Analyzer).(*neardup.Analyzer); !ok || f.Off || !f.IsText() {
+			return
+		}
+		if f.FieldMapping == nil {
+			found = true
+			return
+		}
+		property := strings.Join(f.Path, ".")
+		signed[property] = true
+		found = found || there[property]
+	})
 	if found || len(signed) == 0 {
 		return nil
 	}

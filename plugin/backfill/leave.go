@@ -2,6 +2,7 @@ package backfill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,13 +16,10 @@ import (
 
 // Leave writes the documents of from, an index of type neardup, to to, a plain index whose
 // mapping names nothing of this library's (PlainMapping makes one), or goes on with what
-// was begun before. from is not changed.
+// was begun before, as Run does. from is not changed.
 //
-// What the target then has is what it would have if the documents had been written to it in
-// the first place: signatures and tags are gone, and so are this library's internal values
-// (policy, marks, how far a backfill came). Internal values of the application's own are
-// copied. Documents are rebuilt from stored fields or asked for from Options.Source, as Run
-// does it, with the same errors and the same promises; Options.Rejected is not called.
+// The target then has what it would have if the documents had been written to it in the first place: signatures, tags,
+// policy and marks are gone. Internal values of the application's own are copied. Options.Rejected is not called.
 //
 // How far Leave came is kept in the target until the last batch, which takes it away: a
 // Leave after a stop goes on, and one after completion writes all documents once more.
@@ -38,16 +36,13 @@ func leavable(source, target index.Index, m mapping.IndexMapping) error {
 	if _, ok := target.(*indextype.Index); ok {
 		return fmt.Errorf("backfill: target: wanted an index of another type than %q, such as bleve.New makes, got one of it", indextype.Name)
 	}
-	impl, ok := m.(*mapping.IndexMappingImpl)
-	if !ok {
-		return fmt.Errorf("backfill: target: wanted a *mapping.IndexMappingImpl, got a %T", m)
-	}
-	p, err := newPlain(impl)
+	p, err := newPlain(m)
 	if err != nil {
 		return err
 	}
-	if names := p.found(); names != nil {
-		return fmt.Errorf("backfill: target: wanted a mapping that names nothing of this library's (PlainMapping makes one), got one with %q", names)
+	if p.met {
+		return errors.New("backfill: target: wanted a mapping that names nothing of this library's " +
+			"(PlainMapping makes one), got one that does")
 	}
 	return nil
 }

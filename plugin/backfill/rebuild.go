@@ -2,17 +2,13 @@ package backfill
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // rebuilder rebuilds documents of one snapshot from their stored fields.
@@ -28,10 +24,7 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leavi
 	if !ok {
 		return nil, fmt.Errorf("backfill: wanted a source with a *mapping.IndexMappingImpl, got a %T: give Options.Source", m)
 	}
-	r := &rebuilder{source: source, mapping: impl, fields: map[string]*fields{"": newFields(impl.DefaultMapping)}, lossy: lossy}
-	for name, dm := range impl.TypeMapping {
-		r.fields[name] = newFields(dm)
-	}
+	r := &rebuilder{source: source, mapping: impl, fields: newFields(impl), lossy: lossy}
 	if lossy {
 		return r, nil
 	}
@@ -46,47 +39,25 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leavi
 	return r, whole(impl, r.fields, dropped, source)
 }
 
-// Rebuilt returns a function that rebuilds documents of x from their stored fields, as Run does with
-// the zero Options, and nil for an id that x does not have. It reads them as they are now. Call done afterwards. It is
-// an error if the stored fields do not hold everything that the mapping indexes.
-func Rebuilt(x bleve.Index) (source func(ctx context.Context, id string) (any, error), done func() error, err error) {
-	if err := indexes.Present(x); err != nil {
-		return nil, nil, fmt.Errorf("backfill: %w", err)
-	}
-	inner, err := x.Advanced()
-	if err != nil {
-		return nil, nil, err
-	}
-	reader, err := inner.Reader()
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := newRebuilder(x.Mapping(), reader, false, false)
-	if err != nil {
-		return nil, nil, errors.Join(err, reader.Close())
-	}
-	return func(_ context.Context, id string) (any, error) { return r.document(id) }, reader.Close, nil
-}
-
 // document returns the document of an id, nil if there is none.
 func (r *rebuilder) document(id string) (any, error) {
-	stored, err := r.source.Document(id)
-	if err != nil || stored == nil {
+	there, err := r.source.Document(id)
+	if err != nil || there == nil {
 		return nil, err
 	}
-	fields, err := r.typed(stored)
+	fields, err := r.typed(there)
 	if err != nil {
 		return nil, err
 	}
 	var root property
-	stored.VisitFields(func(f index.Field) {
+	there.VisitFields(func(f index.Field) {
 		if own(f.Name()) || err != nil {
 			return
 		}
 		if path, ok := fields.path(f.Name()); ok {
 			var v any
 			if v, err = decode(f); err == nil {
-				root.at(path).add(f.ArrayPositions(), v)
+				root.add(path, f.ArrayPositions(), v)
 			} else {
 				err = fmt.Errorf("field %q: %w", f.Name(), err)
 			}
@@ -97,18 +68,18 @@ func (r *rebuilder) document(id string) (any, error) {
 	}
 	data := root.properties()
 	if !r.lossy {
-		err = r.compare(stored, data)
+		err = r.compare(there, data)
 	}
 	return data, err
 }
 
 // typed returns the fields of the type of a document.
-func (r *rebuilder) typed(stored index.Document) (*fields, error) {
+func (r *rebuilder) typed(doc index.Document) (*fields, error) {
 	if len(r.fields) == 1 {
 		return r.fields[""], nil
 	}
 	fields, known := r.fields[""], false
-	stored.VisitFields(func(f index.Field) {
+	doc.VisitFields(func(f index.Field) {
 		if t, ok := f.(index.TextField); ok && f.Name() == r.mapping.TypeField {
 			fields, known = cmp.Or(r.fields[t.Text()], r.fields[""]), true
 		}
@@ -120,14 +91,13 @@ func (r *rebuilder) typed(stored index.Document) (*fields, error) {
 }
 
 // compare returns an error if data, mapped as the source would, has other stored fields
-// than those that are there.
-func (r *rebuilder) compare(stored index.Document, data any) error {
-	doc := document.NewDocument(stored.ID())
+// than the document that is there.
+func (r *rebuilder) compare(there index.Document, data any) error {
+	doc := document.NewDocument(there.ID())
 	if err := r.mapping.MapDocument(doc, data); err != nil {
 		return err
 	}
-	was := contents(stored, func(index.Field) bool { return true })
-	is := contents(doc, func(f index.Field) bool { return f.Options().IsStored() })
+	was, is := stored.Contents(there, true), stored.Contents(doc, false)
 	for i := range max(len(was), len(is)) {
 		switch {
 		case i == len(is) || i < len(was) && was[i] < is[i]:
@@ -137,16 +107,4 @@ func (r *rebuilder) compare(stored index.Document, data any) error {
 		}
 	}
 	return nil
-}
-
-// contents are the values of those fields of a document, sorted.
-func contents(doc index.Document, of func(index.Field) bool) []string {
-	var all []string
-	doc.VisitFields(func(f index.Field) {
-		if of(f) && !own(f.Name()) {
-			all = append(all, fmt.Sprintf("%s %v %c %q", f.Name(), f.ArrayPositions(), f.EncodedFieldType(), f.Value()))
-		}
-	})
-	slices.Sort(all)
-	return all
 }

@@ -32,18 +32,10 @@ func allTypes(t *testing.T) *mapping.IndexMappingImpl {
 	day.DateFormat, ms.DateFormat = "days", milliseconds.Name
 	keyword := bleve.NewKeywordFieldMapping()
 	keyword.Name = "exact"
-	static := bleve.NewDocumentStaticMapping()
-	static.AddFieldMapping(bleve.NewGeoPointFieldMapping())
-	shape := bleve.NewDocumentStaticMapping()
-	shape.AddFieldMapping(bleve.NewGeoShapeFieldMapping())
 	page := bleve.NewDocumentMapping()
 	page.AddFieldMappingsAt("title", bleve.NewTextFieldMapping(), keyword)
-	page.AddFieldMappingsAt("where", bleve.NewGeoPointFieldMapping())
 	dm := m.DefaultMapping
 	dm.AddSubDocumentMapping("page", page)
-	dm.AddSubDocumentMapping("point", static)
-	dm.AddSubDocumentMapping("area", shape)
-	dm.AddFieldMappingsAt("dynamic", bleve.NewGeoShapeFieldMapping())
 	dm.AddFieldMappingsAt("day", day)
 	dm.AddFieldMappingsAt("ms", ms)
 	dm.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
@@ -53,31 +45,21 @@ func allTypes(t *testing.T) *mapping.IndexMappingImpl {
 	return m
 }
 
-// shapes says whether documents have geoshapes.
-var shapes = true
-
 // someDocument has random properties in random forms.
 func someDocument(rnd *rand.Rand) map[string]any {
 	d := map[string]any{}
 	has := func() bool { return rnd.IntN(3) > 0 }
 	text := func() string { return fmt.Sprint("some words ", rnd.IntN(50)) }
-	lon, lat := func() float64 { return rnd.Float64()*360 - 180 }, func() float64 { return rnd.Float64()*180 - 90 }
-	points := []any{
-		map[string]any{"lon": lon(), "lat": lat()}, []float64{lon(), lat()}, fmt.Sprintf("%f,%f", lat(), lon()), "drm3btev3e86",
-	}
 	when := time.Unix(rnd.Int64N(2e9), rnd.Int64N(2)*rnd.Int64N(1e9)).UTC()
-	line := []any{[]any{lon() / 4, lat() / 4}, []any{1., 2.}, []any{3., 4.}}
 	makers := map[string]func() any{
 		"body": func() any { return text() },
 		"tags": func() any { return []any{text(), nil, []string{"x", text()}, 7, true} },
 		"page": func() any {
-			return map[string]any{"title": text(), "where": points[rnd.IntN(4)], "deep": map[string]any{"a": 1}}
+			return map[string]any{"title": text(), "deep": map[string]any{"a": 1}}
 		},
 		"pages": func() any {
 			return []any{map[string]any{"n": 1, "t": text()}, map[string]any{"t": []string{text(), "b"}}}
 		},
-		"point":  func() any { return points[rnd.IntN(4)] },
-		"area":   func() any { return map[string]any{"type": "LineString", "coordinates": line} },
 		"number": func() any { return []any{rnd.NormFloat64(), rnd.IntN(9), []any{-1}} },
 		"flag":   func() any { return rnd.IntN(2) == 0 },
 		"ip":     func() any { return []any{"10.0.0.1", net.IPv6loopback, "no address"}[rnd.IntN(3)] },
@@ -87,15 +69,9 @@ func someDocument(rnd *rand.Rand) map[string]any {
 		"day":    func() any { return when.Format("02.01.2006") },
 		"ms":     func() any { return fmt.Sprint(when.UnixMilli()) },
 		"anyday": func() any { return []any{"2020-05-06", "2020-05-06 07:08:09", text()}[rnd.IntN(3)] },
-		"dynamic": func() any {
-			return []any{
-				map[string]any{"type": "Point", "coordinates": []any{lon(), lat()}},
-				map[string]any{"type": "circle", "coordinates": []any{1., 2.}, "radius": "100m"},
-			}[rnd.IntN(2)]
-		},
 	}
 	for _, name := range slices.Sorted(maps.Keys(makers)) {
-		if has() && (shapes || name != "area" && name != "dynamic") {
+		if has() {
 			d[name] = makers[name]()
 		}
 	}
@@ -216,7 +192,8 @@ func TestUnstored(t *testing.T) {
 			p.AddFieldMappingsAt("size", other)
 			dm.AddSubDocumentMapping("page", p)
 		}, map[string]any{"page": map[string]any{"size": 1}}},
-		`["both"]`: {func(dm *mapping.DocumentMapping) { dm.AddFieldMappingsAt("a", both); dm.AddFieldMappingsAt("b", both) }, map[string]any{"a": "x", "b": "y"}},
+		`["where"]`: {func(dm *mapping.DocumentMapping) { dm.AddFieldMappingsAt("where", bleve.NewGeoPointFieldMapping()) }, map[string]any{"where": []float64{1, 2}}},
+		`["both"]`:  {func(dm *mapping.DocumentMapping) { dm.AddFieldMappingsAt("a", both); dm.AddFieldMappingsAt("b", both) }, map[string]any{"a": "x", "b": "y"}},
 		"": {func(dm *mapping.DocumentMapping) { // stored by another name, and not there at all
 			dm.AddFieldMappingsAt("body", unstored, both)
 			dm.AddFieldMappingsAt("size", other)

@@ -146,12 +146,6 @@ func (f *connectFn) ProcessElement(ctx context.Context, _ int64, docs func(*Sign
 		}
 		ids, all = append(ids, d.ID), append(all, sig)
 	}
-	if len(all) == 2 {
-		if f.Rule.Duplicates(&all[0], &all[1]) {
-			emit(edge(ids[0], ids[1]))
-		}
-		return nil
-	}
 	at := func(i int) (signature.Signature, bool) { return all[i], true }
 	of, err := table.Connect(ctx, f.Rule, len(all), at, nil, nil, nil)
 	if err != nil {

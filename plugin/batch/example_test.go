@@ -18,7 +18,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	err = batch.Run(context.Background(), batch.Job{
-		Read: func(s beam.Scope) beam.PCollection { // or ReadJSON, ReadParquet
+		Read: func(s beam.Scope) beam.PCollection { // or ReadJSON
 			return beam.CreateList(s, []batch.Document{
 				{ID: "page", Text: "The quick brown fox jumps over the lazy dog while the cat looks on from the wall."},
 				{ID: "mirror", Text: "THE QUICK BROWN FOX jumps over the lazy dog, while the cat looks on from the wall!"},

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"reflect"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/parquetio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -24,7 +22,6 @@ import (
 func init() {
 	register.Function3x1(linesFn)
 	beam.RegisterDoFn(&parseFn{})
-	register.Function1x1(ofRow)
 	register.Function1x2(signedLine)
 	register.Function2x1(parseSigned)
 	register.Function1x2(edgeLine)
@@ -33,7 +30,6 @@ func init() {
 	register.Function1x2(emptyShard)
 	beam.RegisterDoFn(&writeFn{})
 	register.Emitter1[Document]()
-	beam.RegisterType(reflect.TypeFor[Row]())
 }
 
 // ReadJSON reads Documents from files of JSON lines that match a pattern: objects of which
@@ -88,38 +84,16 @@ func (f *parseFn) ProcessElement(line string, emit func(Document)) error {
 		return fmt.Errorf("batch: wanted a JSON object on each line, got %.40q", line)
 	}
 	var id strict.ID
-	if err := json.Unmarshal(orNull(members[f.ID]), &id); err != nil || id == "" {
+	if err := json.Unmarshal(members[f.ID], &id); err != nil || id == "" {
 		return fmt.Errorf("batch: %s: wanted a string in UTF-8, or {\"base64\": \"...\"}, got %.60s in %.40q", f.ID, members[f.ID], line)
 	}
 	var text *string
-	if err := json.Unmarshal(orNull(members[f.Text]), &text); err != nil || text == nil {
+	if err := json.Unmarshal(members[f.Text], &text); err != nil || text == nil {
 		return fmt.Errorf("batch: %s: wanted a string, got %.60s in document %q", f.Text, members[f.Text], id)
 	}
 	emit(Document{string(id), *text})
 	return nil
 }
-
-func orNull(member json.RawMessage) json.RawMessage {
-	if member == nil {
-		return json.RawMessage("null")
-	}
-	return member
-}
-
-// Row is what ReadParquet reads of a row.
-type Row struct {
-	ID   string `parquet:"name=id, type=BYTE_ARRAY, convertedtype=UTF8"`
-	Text string `parquet:"name=text, type=BYTE_ARRAY, convertedtype=UTF8"`
-}
-
-// ReadParquet reads Documents from Parquet files that match a pattern, which have string
-// columns named id and text. A worker holds a whole file.
-func ReadParquet(s beam.Scope, pattern string) beam.PCollection {
-	s = s.Scope("ReadParquet")
-	return beam.ParDo(s, ofRow, parquetio.Read(s, pattern, reflect.TypeFor[Row]()))
-}
-
-func ofRow(r Row) Document { return Document(r) }
 
 // WriteLines writes a line for each string to so many files, of which all workers write
 // some: prefix-00000-of-00016 and so on. Lines have no order. Files that get no line are

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/parquetio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 
 	"github.com/neardup/bleve-neardup/plugin/batch"
@@ -38,20 +37,6 @@ func TestGzip(t *testing.T) {
 	}
 	p, s := beam.NewPipelineWithRoot()
 	passert.EqualsList(s, batch.ReadJSON(s, dir+"/*.gz", "name", "body"), want)
-	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestParquet(t *testing.T) {
-	path := t.TempDir() + "/docs.parquet"
-	p, s := beam.NewPipelineWithRoot()
-	parquetio.Write(s, path, beam.CreateList(s, []batch.Row{{ID: "a", Text: "naïve"}, {ID: "b"}}))
-	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
-		t.Fatal(err)
-	}
-	p, s = beam.NewPipelineWithRoot()
-	passert.EqualsList(s, batch.ReadParquet(s, path), []batch.Document{{ID: "a", Text: "naïve"}, {ID: "b"}})
 	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
 		t.Error(err)
 	}

@@ -1,17 +1,14 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
@@ -69,45 +66,28 @@ type groupFn struct {
 
 // ProcessElement emits the groups, and their heads and what has no copy to keep.
 func (f *groupFn) ProcessElement(ctx context.Context, _ string, docs func(*Signed) bool, groups, keep func(string)) error {
-	type member struct {
-		id  string
-		sig signature.Signature
-	}
-	var all []member
+	var ids []string
+	var sigs []signature.Signature
 	var d Signed
 	for docs(&d) {
 		sig, err := d.decode()
 		if err != nil {
 			return err
 		}
-		all = append(all, member{d.ID, sig})
+		ids, sigs = append(ids, d.ID), append(sigs, sig)
 	}
-	slices.SortFunc(all, func(a, b member) int {
-		return cmp.Or(cmp.Compare(b.sig.Tokens, a.sig.Tokens), cmp.Compare(a.id, b.id))
-	})
-	leaders := make([]int, len(all)) // all of the first, for components
-	if f.By == ondisk.Leaders {
-		signatures := make([]signature.Signature, len(all))
-		for i := range all {
-			signatures[i] = all[i].sig
-		}
-		var err error
-		if leaders, err = table.Leaders(ctx, f.Rule, signatures, nil); err != nil {
-			return err
-		}
+	all, err := ondisk.Split(ctx, f.Rule, f.By, ids, sigs)
+	if err != nil {
+		return err
 	}
-	own := make(map[int][]string)
-	for i, leader := range leaders {
-		own[leader] = append(own[leader], all[i].id)
-	}
-	for i := range all {
-		ids := own[i]
-		if len(ids) == 0 {
-			continue
+	for _, own := range all {
+		g := ondisk.Group{Head: ids[own[0]]}
+		for _, i := range own[1:] {
+			g.Members = append(g.Members, ids[i])
 		}
-		keep(ids[0])
-		if len(ids) > 1 {
-			line, err := json.Marshal(ondisk.Group{Head: ids[0], Members: ids[1:]})
+		keep(g.Head)
+		if len(g.Members) > 0 {
+			line, err := json.Marshal(g)
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,7 @@ import (
 type Job struct {
 	Options
 
-	// Read reads the Documents: ReadJSON or ReadParquet.
+	// Read reads the Documents, as ReadJSON does.
 	Read func(s beam.Scope) beam.PCollection
 
 	// Work is the path that the names of files between pipelines begin with, such as

@@ -116,11 +116,11 @@ func leaders(t testing.TB, x bleve.Index, r *bleve.SearchRequest, texts map[stri
 }
 
 // whole has all groups on one page.
-func onePage(t testing.TB, c searcher, r *bleve.SearchRequest) string {
+func onePage(t testing.TB, c searcher, r *bleve.SearchRequest, o collapse.Options) string {
 	t.Helper()
 	all := *r
 	all.Size = 10000
-	res, err := c.Search(context.Background(), &all, collapse.Options{})
+	res, err := c.Search(context.Background(), &all, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,17 +184,54 @@ func TestGroups(t *testing.T) {
 		if n := strings.Count(want, " + "); n < 2 {
 			t.Fatalf("%d hidden: this test shows little", n)
 		}
-		pages := groups(t, one, r)
+		byText := collapse.Options{Verify: signature.Verify{Resemblance: .99}}
+		verified, pages := onePage(t, one, r, byText), groups(t, one, r)
+		if verified == want {
+			t.Fatal("texts make no difference: this test shows little")
+		}
 		for name, form := range forms {
-			if got := onePage(t, form, r); got != want {
+			if got := onePage(t, form, r, collapse.Options{}); got != want {
 				t.Errorf("%v, %s: got\n%s\nwant\n%s", sort, name, got, want)
 			}
+			if !strings.HasSuffix(name, "local") { // a remote index gives no texts
+				_, err := form.Search(t.Context(), r, byText)
+				if errors.Is(err, collapse.ErrRequest) != (name != "one index") {
+					t.Errorf("%v, %s, by texts: got error %v", sort, name, err)
+				}
+			} else if got := onePage(t, form, r, byText); got != verified {
+				t.Errorf("%v, %s, by texts: got\n%s\nwant\n%s", sort, name, got, verified)
+			}
+			checkComplete(t, name, form, r, want)
 			if got := groups(t, form, r); got != pages {
 				t.Errorf("%v, %s, by pages: got\n%s\nwant\n%s", sort, name, got, pages)
 			}
 		}
 	}
 	checkSimilar(t, c, local[4], docs[:20])
+}
+
+// checkComplete: if a page says that its groups are complete, they have all members. Local shards say so.
+func checkComplete(t *testing.T, name string, form searcher, r *bleve.SearchRequest, want string) {
+	t.Helper()
+	res, err := form.Search(context.Background(), r, collapse.Options{Complete: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !res.Complete {
+		if strings.Contains(name, "local") {
+			t.Errorf("%s: groups are not complete", name)
+		}
+		return
+	}
+	for i, line := range strings.Split(want, "\n")[:r.Size] {
+		got := res.Groups[i].Head.ID
+		for _, m := range res.Groups[i].Members {
+			got += " + " + m.ID
+		}
+		if got != line {
+			t.Errorf("%s, complete: got %s, want %s", name, got, line)
+		}
+	}
 }
 
 // checkSimilar: the near-duplicates are those in one index.

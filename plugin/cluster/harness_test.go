@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 
 const key = "between nodes"
 
+// patience is how long tests wait: a busy machine is no dead node.
+const patience = time.Hour
+
 func newMapping() *mapping.IndexMappingImpl {
 	m := bleve.NewIndexMapping()
 	plugin.AddSignature(m.DefaultMapping, "text")
@@ -98,7 +101,7 @@ func (c *nodes) start(id string) {
 	}))
 	o := cluster.Options{
 		ID: id, URL: s.URL, Dir: c.dirs[id], Name: "docs", Mapping: newMapping(), Cfg: c.cfg, Log: c.log, Key: key, Client: c.client,
-		Timeout: time.Minute, Stale: time.Minute, // a busy machine is no dead node
+		Timeout: patience, Stale: patience,
 	}
 	if c.change != nil {
 		c.change(&o)
@@ -133,7 +136,7 @@ func (c *nodes) any() *cluster.Node {
 // settle waits until so many copies are ready.
 func (c *nodes) settle(copies int) {
 	c.t.Helper()
-	until := time.Now().Add(time.Minute)
+	until := time.Now().Add(patience)
 	for {
 		ready, primaries := 0, map[string]bool{}
 		for _, n := range c.all {
@@ -243,7 +246,7 @@ func (c *nodes) settled() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for until := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 		behind := 0
 		for _, n := range c.all {
 			for _, p := range n.Status().Partitions {

@@ -12,7 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/parts"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -95,40 +95,46 @@ func (g *group) away() (*rpc.Client, error) {
 	}, nil
 }
 
-// SearchInContext implements bleve.Index.
-func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (res *bleve.SearchResult, err error) {
+// asked returns what the first node says that can answer: what away makes of a client, here of the copies on this node,
+// or of an alias of those that are left to ask.
+func asked[T any](ctx context.Context, g *group, away func(*rpc.Client) (T, error),
+	here func(bleve.Index) (T, error), status func(T) *bleve.SearchStatus,
+) (a T, err error) {
 	remote, err := g.away()
 	switch {
 	case remote != nil:
-		res, err = remote.Search(ctx, r)
+		a, err = away(remote)
 	case err == nil:
 		var x bleve.Index
 		if x, err = g.node.serving(g.Name()); err == nil {
-			res, err = g.search(ctx, x, r)
+			a, err = here(x)
 		}
 	}
-	if err == nil && res.Status.Failed == 0 {
-		return res, nil
+	if err == nil && status(a).Failed == 0 {
+		return a, nil
 	}
 	rest := g.next()
 	if rest == nil || ctx.Err() != nil || errors.Is(err, collapse.ErrRequest) { // which no copy will have
-		return res, err
+		return a, err
 	}
-	return g.node.alias(rest).SearchInContext(ctx, r)
+	return here(g.node.alias(rest))
 }
 
-// search searches copies that this node has. A Want of package parts is answered only if all of
-// them answer: the copies that do not would be asked for again, together with the others.
-func (g *group) search(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	want := parts.In(ctx)
-	if want == nil {
-		return x.SearchInContext(ctx, r)
-	}
-	ranked, err := rpc.Ranked(ctx, want, x, r)
-	if err != nil {
-		return nil, err
-	}
-	return want.Add(ranked, g.Name()), nil
+// SearchInContext implements bleve.Index.
+func (g *group) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return asked(ctx, g,
+		func(c *rpc.Client) (*bleve.SearchResult, error) { return c.Search(ctx, r) },
+		func(x bleve.Index) (*bleve.SearchResult, error) { return x.SearchInContext(ctx, r) },
+		func(res *bleve.SearchResult) *bleve.SearchStatus { return res.Status })
+}
+
+// Rank implements hits.Ranker.
+func (g *group) Rank(ctx context.Context, r *bleve.SearchRequest, o *hits.Options, visible int) (*hits.Answer, error) {
+	want := rpc.WantOf(o, visible)
+	return asked(ctx, g,
+		func(c *rpc.Client) (*hits.Answer, error) { return c.Rank(ctx, r, want) },
+		func(x bleve.Index) (*hits.Answer, error) { return want.Walk(ctx, x, r) },
+		func(a *hits.Answer) *bleve.SearchStatus { return a.Status })
 }
 
 // Search implements bleve.Index.
@@ -157,7 +163,7 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		alias.Add(collapse.Part(p.index))
+		alias.Add(p.index)
 	}
 	return alias, nil
 }

@@ -45,6 +45,15 @@ type whole struct {
 	node *Node
 }
 
+// Inside is what package internal/hits asks: the groups of partitions as they are planned now.
+func (w *whole) Inside() bleve.Index {
+	groups, err := w.node.groups()
+	if err != nil {
+		return w // as the search will say
+	}
+	return w.node.alias(groups)
+}
+
 // SearchInContext implements bleve.Index.
 func (w *whole) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	groups, err := w.node.groups()

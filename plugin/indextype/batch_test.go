@@ -24,23 +24,30 @@ func TestBatchWithoutDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	inner := advanced.(*indextype.Index)
-	call := gate.Begin(context.Background(), false)
-	defer call.End()
 	b := index.NewBatch()
 	b.SetInternal([]byte("a"), []byte("value"))
-	b.SetInternal(call.Key, []byte{})
-	for range 2 { // as one that is tried again
-		if err := inner.Batch(b); err != nil {
-			t.Fatal(err)
+	var key []byte // of the call
+	set := func(k, value []byte) {
+		key = k
+		b.SetInternal(k, value)
+	}
+	if _, err := (&gate.Call{Context: context.Background()}).Send(set, func() error {
+		for range 2 { // as one that is tried again
+			if err := inner.Batch(b); err != nil {
+				return err
+			}
+			if len(b.InternalOps) != 2 {
+				t.Errorf("the caller's batch has %d internal values left of 2", len(b.InternalOps))
+			}
 		}
-		if len(b.InternalOps) != 2 {
-			t.Errorf("the caller's batch has %d internal values left of 2", len(b.InternalOps))
-		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 	if v, err := x.GetInternal([]byte("a")); string(v) != "value" || err != nil {
 		t.Errorf("got internal value %q, error %v", v, err)
 	}
-	if v, err := x.GetInternal(call.Key); v != nil || err != nil {
+	if v, err := x.GetInternal(key); v != nil || err != nil {
 		t.Errorf("the call is written: %q, error %v", v, err)
 	}
 	told := make(chan error, 1)

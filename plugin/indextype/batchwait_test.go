@@ -31,7 +31,7 @@ func TestBatchWaitsForAny(t *testing.T) {
 				docs = append(docs, d)
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-			if a, err := j.gate.Judge(ctx, docs, nil, false); !errors.Is(err, context.DeadlineExceeded) {
+			if a, err := j.gate.Judge(ctx, j.policy, docs, nil, false); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s, %v: it does not wait: %v, %v", name, ids, a, err)
 			}
 			cancel()

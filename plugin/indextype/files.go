@@ -22,19 +22,17 @@ func (x *Index) CopyReader() index.CopyReader {
 }
 
 // Purge erases what was deleted or replaced earlier from the files: texts, signatures, tags, terms and ids of
-// documents, and removed marks. bleve's Delete only notes that a document is gone. Purge rewrites the segments that
-// have such documents, for which it needs free disk space as large as the largest of them, and waits until scorch has
-// removed the old segments. Others can read and write meanwhile. If there is only one segment, readers wait for at
-// most a second.
+// documents, and removed marks. It rewrites the segments that have such documents, for which it needs free disk space
+// as large as the largest of them, and waits until scorch has removed the old segments. Others can read and write
+// meanwhile. If there is only one segment, readers wait for at most a second.
 //
 // It returns an error for an index in memory, an index that is open with read_only, and an index that keeps several
 // snapshots (scorch's numSnapshotsToKeep). It returns ctx's error if ctx ends while an earlier search or copy still
 // uses old files.
 //
-// Purge does not erase names of fields, nor free pages of the file root.bolt. Internal values that were replaced, such
-// as a policy, can stay in free pages until bbolt uses these again. To erase them, close the index and call
-// plugin.Scrub, or make a copy with bleve's IndexCopyable: a copy has neither free pages nor old segments. SECURITY.md
-// says what stays nevertheless.
+// Purge does not erase names of fields, nor free pages of the file root.bolt, in which replaced internal values stay,
+// such as an old policy: a copy by bleve's IndexCopyable has none.
+// SECURITY.md says what stays nevertheless.
 func (x *Index) Purge(ctx context.Context) error {
 	if err := x.Engine.Purge(ctx); err != nil {
 		return err

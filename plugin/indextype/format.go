@@ -43,10 +43,6 @@ func read(s *scorch.SegmentSnapshot, n uint64) (signed bool, err error) {
 			return true
 		}
 		signed, wrong = true, new(signature.Signature).UnmarshalText(value)
-		if wrong == nil && !column.HasInPlace(s, name) {
-			// Merged with segments that have doc values of the field, this one's documents would be without a signature.
-			wrong = fmt.Errorf("wanted signatures that are doc values too, got an index from before that: %w", signature.ErrVersion)
-		}
 		return false
 	})
 	return signed, errors.Join(err, wrong)

@@ -15,7 +15,6 @@
 // and where they are asked for
 //
 //	~F.time      the document's time (package admission)
-//	~F.hidden    how many of its words HTML hides (package analysis/signature/html)
 //	~F.passages  what is selected of its passages (package analysis/signature/winnow); not stored
 //
 // To bleve the stored ones are fields like any others: a search by bleve with the fields "*",
@@ -25,16 +24,11 @@
 //
 // bleve remembers the index type, and bleve.Open opens it again. A program without the import
 // gets bleve's error "unknown index type", so it cannot write documents without a signature.
-// Everything else, the files included, is scorch's.
-//
-// # How a document gets its signature
 //
 // Every write reaches [Index.Batch], whether it comes by bleve.Index.Index, Batch, or an
-// alias of one index. Batch replaces a document that has fingerprinted text by a copy. The
-// copy's fingerprinted fields make the signature when scorch analyses them, in its parallel
-// workers, or before that if a policy judges the document. More fields of the copy give the
-// signature to scorch when it builds the segment. The caller's document does not change, so
-// the caller can send a batch again.
+// alias of one index. Batch replaces a document that has fingerprinted text by a copy, which makes the signature when
+// scorch analyses it in its parallel workers, or before that if a policy judges the document, and gives it to scorch as
+// more fields. The caller's document does not change, so the caller can send a batch again.
 //
 // The analyzer's terms, if it emits any, stay out of _all and its length, so no score changes. A
 // fingerprinted field without terms, stored values and doc values is not in the segment at all, as each
@@ -48,25 +42,34 @@ package indextype
 import (
 	"context"
 	"errors"
+	"expvar"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/registry"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
-	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
 // Name is the name of the index type.
 const Name = "neardup"
+
+// FamiliesKey names a setting of bleve.OpenUsing. If it is true, the families of near-duplicates by which collapse groups all
+// matches of a search (Options.Whole) are found as soon as the index is open, beside whatever else is done. Otherwise they
+// are found when searches have compared an eighth as many matches as there are documents. They take the memory of a lookup, and
+// 4 bytes more a document.
+const FamiliesKey = "neardup_families"
 
 // ErrClosed is the error of an index after Close. It is also bleve.ErrorIndexClosed, as
 // errors.Is sees it.
@@ -78,27 +81,25 @@ type Index struct {
 	*engine.Engine
 	close func() error
 
-	columns *column.Store  // the signatures that searches have read
-	counts  signing.Counts // of what was signed
-	gate    *gate.Gate     // judges what is written, and orders writes
+	columns *column.Store // the signatures that searches have read
+	finds   bool          // FamiliesKey
+	counts  *expvar.Map   // figures of StatsMap
+	gate    *gate.Gate    // judges what is written, and orders writes
 	marks   *marks.Marks
 	store   *marks.Store // of marks
 
-	settings  *admission.Policy                         // the policy of the settings, nil if they have none
+	policy    atomic.Pointer[admission.Policy]          // the one in force, nil if there is none
 	templates atomic.Pointer[map[string]*template.Sets] // what signatures are made without, by field; not changed once it is here
 }
 
-// New is the constructor that bleve calls. config has scorch's settings, and a policy under
-// PolicyKey if there is one.
+// New is the constructor that bleve calls. config has scorch's settings.
 func New(storeName string, config map[string]any, queue *index.AnalysisQueue) (index.Index, error) {
 	e, err := engine.New(storeName, config, queue)
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{Engine: e, columns: new(column.Store)}
-	if x.settings, err = policyOf(config); err != nil {
-		return nil, err
-	}
+	x := &Index{Engine: e, columns: new(column.Store), counts: newCounts()}
+	x.finds, _ = config[FamiliesKey].(bool)
 	x.templates.Store(&map[string]*template.Sets{})
 	x.store = marks.NewStore(config, queue, func(b *index.Batch) error { return engine.Persist(context.Background(), e, b) })
 	x.marks = marks.Of(x.store)
@@ -146,7 +147,32 @@ func (x *Index) openKept() error {
 	if err := x.putInForce(snapshot.Internal()); err != nil {
 		return err
 	}
+	if x.finds {
+		if err := x.findFamilies(snapshot); err != nil {
+			return err
+		}
+	}
 	return x.store.Open(snapshot.Internal())
+}
+
+// findFamilies begins to find the families of all fingerprinted fields.
+func (x *Index) findFamilies(snapshot *scorch.IndexSnapshot) error {
+	m, err := x.mapping()
+	if err != nil {
+		return err
+	}
+	fields, err := snapshot.Fields()
+	if err != nil {
+		return err
+	}
+	x.columns.Adopt(snapshot)
+	for _, name := range fields {
+		field, ok := strings.CutSuffix(strings.TrimPrefix(name, sketchPrefix), sketchSuffix)
+		if rule, known, err := neardup.RuleOf(m, field, signature.Rule{}); ok && known && err == nil {
+			column.Readers{column.Of(snapshot, field)}.Find(rule)
+		}
+	}
+	return nil
 }
 
 // UpdateFields is what bleve.OpenUsing calls with an updated mapping. It returns an error if

@@ -1,31 +1,36 @@
 package indextype
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
+	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
-// MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name.
-// It signs the text as plugin.Sign does. To mark them for one scope, or until some time, call SetMark.
+// MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name. If it touches
+// what was accepted (Touches), the mark is strict: of copies alone. Nothing is written while it looks. It signs the text
+// as plugin.Sign does. To mark it for one scope, or until some time, or loosely all the same, call SetMark.
 func (x *Index) MarkText(ctx context.Context, name string, label admission.Label, text ...string) error {
 	field := gate.FieldOf(x.Policy())
 	m, err := x.mapping()
 	if err != nil {
 		return err
 	}
-	s, err := neardup.Sign(m, field, x.Templates(field).Of(""), text...)
+	s, err := neardup.Sign(m, field, x.Templates()[field].Of(""), text...)
 	return x.mark(ctx, name, label, s, err)
 }
 
-// MarkDocument marks a document of the index, and all that is like it, under a name. The
+// MarkDocument marks a document of the index, and all that is like it, under a name, as MarkText does. The
 // mark stays after the document is deleted.
 func (x *Index) MarkDocument(ctx context.Context, name string, label admission.Label, id string) error {
 	s, err := x.SignatureOf(gate.FieldOf(x.Policy()), id)
@@ -37,7 +42,106 @@ func (x *Index) mark(ctx context.Context, name string, label admission.Label, s 
 	if err != nil {
 		return fmt.Errorf("mark %q: %w", name, err)
 	}
-	return x.SetMark(ctx, admission.Mark{Name: name, Label: label, Signature: s})
+	m := admission.Mark{Name: name, Label: label, Signature: s, Marked: time.Now().UTC()}
+	leave, err := x.gate.Enter(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	touched, err := x.Touches(ctx, m)
+	if err != nil {
+		return fmt.Errorf("mark %q: %w", name, err)
+	}
+	m.Strict = len(touched[0]) > 0
+	return x.marks.Set([]admission.Mark{m}, nil)
+}
+
+// Touches returns, for each of some marks that are not set yet, the ids of documents of the index that it would have
+// stopped by more than a near-duplicate, if it is of spam and not strict: such as the mails of a list, if the spam has
+// its footer.
+// What is like another mark of spam, or a near-duplicate of one of the given marks, does not count. It compares the marks
+// with all documents: some 100 ns for each pair.
+func (x *Index) Touches(ctx context.Context, some ...admission.Mark) (touched [][]string, err error) {
+	if ctx == nil {
+		return nil, errors.New("neardup: wanted a context, got nil")
+	}
+	touched = make([][]string, len(some))
+	p := admission.Policy{}
+	if own := x.Policy(); own != nil {
+		p = *own
+	}
+	p.Known = admission.Reject
+	m, err := x.mapping()
+	if err != nil {
+		return nil, err
+	}
+	rule, _, err := neardup.RuleOf(m, gate.FieldOf(&p), p.Rule)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := x.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	known := column.Of(reader, gate.FieldOf(&p))
+	var scopes *column.Scopes
+	if p.Scope != "" {
+		if scopes, err = known.Scopes(reader, p.Scope); err != nil {
+			return nil, err
+		}
+	}
+	ids, err := reader.DocIDReaderAll()
+	if err != nil {
+		return nil, err
+	}
+	defer ids.Close()
+	for {
+		id, err := ids.Next()
+		if err = cmp.Or(err, ctx.Err()); err != nil || id == nil {
+			return touched, err
+		}
+		sig, err := known.Signature(id.Value())
+		if err != nil {
+			continue // it has none, or one that is damaged
+		}
+		var like []int
+		for i, mark := range some {
+			if mark.Label != admission.Spam || mark.Strict || mark.Signature == nil {
+				continue
+			}
+			l, ok := p.KnownRule.Like(rule, mark.Label, mark.Signature, sig)
+			if ok && l.Test == "near" {
+				like = nil
+				break
+			}
+			if ok {
+				like = append(like, i)
+			}
+		}
+		if len(like) == 0 {
+			continue
+		}
+		text := marks.Text{Signatures: []*signature.Signature{sig}}
+		if scopes != nil {
+			if text.Scope, err = scopes.Of(id.Value()); err != nil {
+				return nil, err
+			}
+		}
+		other, _, err := x.marks.Like(&p, rule, time.Now(), text)
+		if err != nil {
+			return nil, err
+		}
+		name, err := reader.ExternalID(id)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range like {
+			if other == nil && (len(some[i].Scope) == 0 || column.ScopeOf(some[i].Scope...) == text.Scope) {
+				touched[i] = append(touched[i], name)
+			}
+		}
+	}
 }
 
 // SignatureOf returns the signature that a document has in a fingerprinted field.
@@ -62,12 +166,11 @@ func (x *Index) SignatureOf(field, id string) (*signature.Signature, error) {
 	return s, nil
 }
 
-// SetMark keeps marks, all or none. Their Signatures must be of the policy's field: plugin.Sign makes one
-// from a text, and plugin.SignatureOf reads the one of a document. SetMark waits for writes that have
-// begun. If ctx ends first, it returns the error of ctx and keeps nothing. When it returns, the
-// marks are on disk, also with bleve's setting unsafe_batch: one call with many marks is faster
-// than a call for each. An index that bleve's Rollback takes back to an older snapshot has the
-// marks that were set last, or none if that snapshot is from before the first one.
+// SetMark keeps marks, all or none. Their Signatures must be of the policy's field: plugin.Sign makes one from a text,
+// and plugin.SignatureOf reads the one of a document. SetMark waits for writes that have begun, or returns the error of
+// ctx and keeps nothing. When it returns, the marks are on disk, also with bleve's setting unsafe_batch: one call with
+// many marks is faster than a call for each. bleve's Rollback to an older snapshot does not take marks back, but to one
+// from before the first mark.
 func (x *Index) SetMark(ctx context.Context, marks ...admission.Mark) error {
 	marks = slices.Clone(marks)
 	for i := range marks {
@@ -75,12 +178,22 @@ func (x *Index) SetMark(ctx context.Context, marks ...admission.Mark) error {
 			marks[i].Marked = time.Now().UTC()
 		}
 	}
-	return x.gate.SetMarks(ctx, marks, nil)
+	return x.setMarks(ctx, marks, nil)
 }
 
 // Unmark removes the marks with these names. It is no error if there are none. ctx is used as in SetMark.
 func (x *Index) Unmark(ctx context.Context, names ...string) error {
-	return x.gate.SetMarks(ctx, nil, names)
+	return x.setMarks(ctx, nil, names)
+}
+
+// setMarks keeps some marks and removes others, and puts that in force when all writes that have begun have ended.
+func (x *Index) setMarks(ctx context.Context, some []admission.Mark, removed []string) error {
+	leave, err := x.gate.Enter(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return x.marks.Set(some, removed)
 }
 
 // Marks returns the marks in the order of their names, including expired ones.

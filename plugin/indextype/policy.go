@@ -20,18 +20,9 @@ import (
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
-
-// PolicyKey is the name of a policy in the settings that bleve.NewUsing keeps with an index and
-// that bleve.OpenUsing takes: an admission.Policy, or the same as decoded JSON.
-//
-// SetPolicy overrides the policy in the settings, also after the index is opened again with
-// the same settings. If it is opened with another policy in the settings, that policy
-// overrides the kept one for as long as the index is open.
-const PolicyKey = "neardup_admission"
 
 // reserved are the kinds of internal values by which an index signs or judges what is written to it. The function that
 // writes such a value also puts it in force. A batch must not write one: it would be in force only after the index is opened
@@ -39,28 +30,14 @@ const PolicyKey = "neardup_admission"
 var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
-}{{gate.PolicyKey, "SetPolicy"}, {leftout.Prefix, "SetTemplates"}, {marks.Key, "SetMark"}, {marks.Key + "/", "SetMark"}, {"neardup/mark/", "SetMark"}}
+}{{gate.PolicyKey, "SetPolicy"}, {leftout.Prefix, "SetTemplates"}, {marks.Key, "SetMark"}}
 
 // mappingKey is the key of the internal value by which bleve keeps the mapping.
 var mappingKey = string(util.MappingInternalKey)
 
-// policyOf returns the policy in the settings of an index, nil if they have none.
-func policyOf(config map[string]any) (*admission.Policy, error) {
-	v, ok := config[PolicyKey]
-	if !ok {
-		return nil, nil
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("neardup: %s: %w", PolicyKey, err)
-	}
-	return admission.ParsePolicy(data)
-}
-
-// putInForce puts in force the policy and the templates that the index keeps among these internal values, and the
-// policy of the settings where that counts, as PolicyKey says.
+// putInForce puts in force the policy and the templates that the index keeps among these internal values.
 func (x *Index) putInForce(internal map[string][]byte) error {
-	policy, kept, err := x.policy(internal[gate.PolicyKey])
+	policy, err := parsePolicy(internal[gate.PolicyKey])
 	if err != nil {
 		return err
 	}
@@ -75,35 +52,28 @@ func (x *Index) putInForce(internal map[string][]byte) error {
 		}
 	}
 	x.templates.Store(&left)
-	if err := x.fits(policy, internal[mappingKey], !kept); err != nil {
+	if err := x.fits(policy, internal[mappingKey], false); err != nil {
 		return err
 	}
-	x.gate.SetPolicy(policy)
+	x.policy.Store(policy)
 	return nil
 }
 
-// policy returns the policy that counts: the one that the index keeps in this form, or the one of the settings.
-func (x *Index) policy(form []byte) (p *admission.Policy, kept bool, err error) {
-	if form == nil {
-		return x.settings, false, nil
+// parsePolicy reads a policy as the index keeps it, in JSON; nil is no policy. What it does not know is an error: a policy
+// that is read in part accepts what it should not.
+func parsePolicy(kept []byte) (p *admission.Policy, err error) {
+	if kept != nil {
+		p, err = admission.ParsePolicy(kept)
 	}
-	all, err := gate.ParseKept(form)
-	if err != nil || x.settings != nil && !same(x.settings, all.Settings) {
-		return x.settings, false, err
+	if err != nil {
+		return nil, fmt.Errorf("policy kept in the index: %w", err)
 	}
-	return all.Policy, true, nil
+	return p, nil
 }
 
-// same reports whether two policies are equal, or both nil.
-func same(a, b *admission.Policy) bool {
-	one, err1 := json.Marshal(a)
-	two, err2 := json.Marshal(b)
-	return err1 == nil && err2 == nil && bytes.Equal(one, two)
-}
-
-// fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or signatures that can leave out the
-// templates in force. It passes a mapping that is not there yet, or cannot be read: bleve's error for that is the better one. If
-// named is set, the names of fields are looked at, too.
+// fits returns an error if a mapping, as bleve keeps it, does not make what a policy needs, or signatures that can
+// leave out the templates in force; if named is set, also if it lacks fields that the policy names. It passes a
+// mapping that is not there yet, or cannot be read: bleve's error for that is the better one.
 func (x *Index) fits(p *admission.Policy, kept []byte, named bool) error {
 	m, err := parseMapping(kept)
 	if err != nil {
@@ -115,7 +85,7 @@ func (x *Index) fits(p *admission.Policy, kept []byte, named bool) error {
 	if err != nil {
 		return fmt.Errorf("neardup: admission policy: %w", err)
 	}
-	left := *x.templates.Load()
+	left := x.Templates()
 	for _, field := range slices.Sorted(maps.Keys(left)) {
 		if err := leftout.Takes(m, field, left[field]); err != nil {
 			return err
@@ -131,22 +101,26 @@ func (x *Index) updates(before, now mapping.IndexMapping) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := x.policy(form)
+	p, err := parsePolicy(form)
 	if err != nil {
 		return err
 	}
-	for member, name := range gate.Names(p) {
-		if wrong := fields.Known(now, name); wrong != nil && fields.Known(before, name) == nil {
-			return fmt.Errorf("neardup: updated_mapping: admission: %s: %w", member, wrong)
+	for _, need := range gate.Needs(p) {
+		if wrong := fields.Known(now, need.Field); wrong != nil && fields.Known(before, need.Field) == nil {
+			return fmt.Errorf("neardup: updated_mapping: admission: %s: %w", need.Member, wrong)
 		}
 	}
 	return nil
 }
 
-// named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get.
-func (x *Index) named(m mapping.IndexMapping, p *admission.Policy) error {
-	for member, name := range gate.Names(p) {
-		wrong := fields.Known(m, name)
+// named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get,
+// or none of the kind that it takes.
+func (x *Index) named(m *mapping.IndexMappingImpl, p *admission.Policy) error {
+	for _, need := range gate.Needs(p) {
+		wrong := fields.Known(m, need.Field)
+		if wrong == nil && !fields.CanBe(m, need.Field, need.Is) {
+			return fmt.Errorf("admission: %s: wanted %s, got %q, which is none by the mapping", need.Member, need.Wanted, need.Field)
+		}
 		if wrong == nil {
 			continue
 		}
@@ -158,8 +132,8 @@ func (x *Index) named(m mapping.IndexMapping, p *admission.Policy) error {
 		if err = errors.Join(err, reader.Close()); err != nil {
 			return err
 		}
-		if !slices.Contains(all, name) {
-			return fmt.Errorf("admission: %s: %w", member, wrong)
+		if !slices.Contains(all, need.Field) {
+			return fmt.Errorf("admission: %s: %w", need.Member, wrong)
 		}
 	}
 	return nil
@@ -213,7 +187,7 @@ func (x *Index) check(internal map[string][]byte) error {
 			}
 		}
 		if key == mappingKey {
-			if err := x.fits(x.gate.Policy(), value, true); err != nil {
+			if err := x.fits(x.Policy(), value, true); err != nil {
 				return err
 			}
 		}
@@ -222,7 +196,7 @@ func (x *Index) check(internal map[string][]byte) error {
 }
 
 // Policy returns the policy in force, or nil. Callers must not change it.
-func (x *Index) Policy() *admission.Policy { return x.gate.Policy() }
+func (x *Index) Policy() *admission.Policy { return x.policy.Load() }
 
 // SetPolicy is what plugin.SetPolicy calls, whose comment says when it returns an error.
 func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
@@ -239,16 +213,16 @@ func (x *Index) SetPolicy(ctx context.Context, p *admission.Policy) error {
 		if err := cmp.Or(makes(m, p), x.named(m, p)); err != nil {
 			return nil, err
 		}
-		if p == nil && x.settings == nil { // else that there is none is kept, too: the settings have one
+		if p == nil {
 			return nil, nil
 		}
-		return gate.Kept{Policy: p, Settings: x.settings}.Encode()
+		return json.Marshal(p)
 	}
-	return x.keep(ctx, gate.PolicyKey, encode, func() { x.gate.SetPolicy(p) })
+	return x.keep(ctx, gate.PolicyKey, encode, func() { x.policy.Store(p) })
 }
 
-// Templates returns what SetTemplates has put in force for a field, nil if nothing is left out.
-func (x *Index) Templates(field string) *template.Sets { return (*x.templates.Load())[field] }
+// Templates returns, by field, what SetTemplates has put in force. Callers must not change it.
+func (x *Index) Templates() map[string]*template.Sets { return *x.templates.Load() }
 
 // SetTemplates leaves sets out of the signatures of a fingerprinted field, and keeps them in the
 // index. If they are nil, nothing is left out, as at first.
@@ -265,7 +239,7 @@ func (x *Index) SetTemplates(ctx context.Context, field string, sets *template.S
 		return sets.Encode(), leftout.Takes(m, field, sets)
 	}
 	return x.keep(ctx, leftout.Prefix+field, encode, func() {
-		left := maps.Clone(*x.templates.Load())
+		left := maps.Clone(x.Templates())
 		if left[field] = sets; sets == nil {
 			delete(left, field)
 		}
@@ -288,37 +262,23 @@ func (x *Index) value(key string) ([]byte, error) {
 // what it says in force. Writes that have begun end before that, and others wait until use has
 // returned, so each of them is signed and judged by what was in force before, or by what is in
 // force afterwards. An error of ctx, of encode or of writing leaves everything as it was; with one that wraps
-// scorch.ErrPersist, of a full disk, the value might be in force when the index is opened again. A value
-// that is kept already is not written again, so that it can be put in force where the index is
-// read-only.
+// scorch.ErrPersist, of a full disk, the value might be in force when the index is opened again.
 func (x *Index) keep(ctx context.Context, key string, encode func() ([]byte, error), use func()) error {
-	if ctx == nil {
-		return errors.New("neardup: wanted a context, got nil")
-	}
 	leave, err := x.gate.Enter(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := x.Engine.Writable(); err != nil && err != engine.ErrReadOnly {
-		return err // what is kept already might not be on disk
-	}
 	value, err := encode()
 	if err != nil {
 		return err
 	}
-	old, err := x.value(key)
-	if err != nil {
-		return err
+	b := index.NewBatch()
+	if b.SetInternal([]byte(key), value); value == nil {
+		b.DeleteInternal([]byte(key))
 	}
-	if !bytes.Equal(value, old) {
-		b := index.NewBatch()
-		if b.SetInternal([]byte(key), value); value == nil {
-			b.DeleteInternal([]byte(key))
-		}
-		if err := x.Engine.Batch(b); err != nil {
-			return err
-		}
+	if err := x.Engine.Batch(b); err != nil {
+		return err
 	}
 	use()
 	return nil

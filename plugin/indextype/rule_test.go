@@ -48,7 +48,7 @@ func TestRuleOfDocuments(t *testing.T) {
 			}
 			docs = append(docs, d)
 		}
-		a, err := j.gate.Judge(context.Background(), docs, nil, true)
+		a, err := j.gate.Judge(context.Background(), j.policy, docs, nil, true)
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%s: got %v, want %s", tt.name, err, tt.err)

@@ -1,5 +1,42 @@
 package indextype
 
+import (
+	"expvar"
+
+	"github.com/neardup/bleve-neardup/plugin/admission"
+)
+
+// newCounts returns figures of StatsMap that count, all of them 0.
+func newCounts() *expvar.Map {
+	counts := new(expvar.Map)
+	for _, name := range []string{
+		"signed", "empty", "short", "shortened", "untokenized", "unsigned",
+		"judged", "tagged", "rejected", "replacing", "unscoped", "shadowed",
+		"by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped",
+	} {
+		counts.Add(name, 0)
+	}
+	return counts
+}
+
+// count counts verdicts.
+func (x *Index) count(verdicts []admission.Verdict) {
+	x.counts.Add("judged", int64(len(verdicts)))
+	done := map[admission.Action]string{admission.Tag: "tagged", admission.Reject: "rejected", admission.Replace: "replacing"}
+	for _, v := range verdicts {
+		if v.Unscoped != "" {
+			x.counts.Add("unscoped", 1)
+		}
+		if name := done[v.Action]; name != "" {
+			x.counts.Add(name, 1)
+			x.counts.Add("by_"+v.Policy, 1)
+			if v.Would != "" {
+				x.counts.Add("shadowed", 1)
+			}
+		}
+	}
+}
+
 // StatsMap adds to scorch's figures, which bleve shows in Index.StatsMap and in
 // expvar:
 //
@@ -35,13 +72,9 @@ func (x *Index) StatsMap() map[string]any {
 	if m == nil { // closed
 		m = make(map[string]any)
 	}
-	for _, all := range []map[string]uint64{x.counts.Stats(), x.gate.Stats()} {
-		for name, n := range all {
-			m["neardup_"+name] = n
-		}
-	}
+	x.counts.Do(func(kv expvar.KeyValue) { m["neardup_"+kv.Key] = uint64(kv.Value.(*expvar.Int).Value()) })
 	inForce := map[string]any{}
-	for field, sets := range *x.templates.Load() {
+	for field, sets := range x.Templates() {
 		inForce[field] = map[string]any{"scopes": len(sets.All()), "id": sets.ID()}
 	}
 	m["neardup_templates"] = inForce

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
@@ -74,12 +75,14 @@ func TestTermsOnce(t *testing.T) {
 // document's id, does not find what was tagged.
 func TestTagsNotInAll(t *testing.T) {
 	t.Parallel()
-	x, err := bleve.NewUsing("", testMapping("body"), indextype.Name, bleve.Config.DefaultKVStore,
-		map[string]any{indextype.PolicyKey: map[string]any{"field": "sig", "near": "tag"}})
+	x, err := plugin.New("", testMapping("body"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
+	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Field: "sig", Near: admission.Tag}); err != nil {
+		t.Fatal(err)
+	}
 	put(t, x, "original", map[string]any{"body": text})
 	put(t, x, "copy", map[string]any{"body": text})
 	count := func(field, word string) uint64 {

@@ -23,7 +23,8 @@ import (
 // judging is a gate and a policy, for batches that are judged without being written.
 type judging struct {
 	testing.TB
-	gate *gate.Gate
+	gate   *gate.Gate
+	policy *admission.Policy
 }
 
 func newJudging(t testing.TB, x bleve.Index, p admission.Policy) judging {
@@ -35,7 +36,7 @@ func newJudging(t testing.TB, x bleve.Index, p admission.Policy) judging {
 	if err := plugin.SetPolicy(context.Background(), x, &p); err != nil {
 		t.Fatal(err)
 	}
-	return judging{t, inner.(*indextype.Index).Gate()}
+	return judging{t, inner.(*indextype.Index).Gate(), &p}
 }
 
 func newIndex(t testing.TB) bleve.Index {
@@ -71,7 +72,7 @@ func ahead(id, text string) *gate.Document {
 }
 
 func (j judging) judge(docs []*gate.Document, deletes ...string) *gate.Admission {
-	a, err := j.gate.Judge(context.Background(), docs, deletes, false)
+	a, err := j.gate.Judge(context.Background(), j.policy, docs, deletes, false)
 	if err != nil {
 		j.Error(err)
 		return new(gate.Admission)
@@ -115,7 +116,7 @@ func TestWaits(t *testing.T) {
 		"a newer copy of what a rejection names": {admission.Replace, old("a", text), write("b", text), true},
 		"others":                                 {admission.Replace, write("a", other), write("b", third), false},
 		"another copy of what a rejection names": {admission.Reject, write("a", text), write("b", text), false},
-		"another copy of what a tag names":       {admission.Tag, write("a", text), write("b", text), false},
+		"another copy of what a tag names":       {admission.Tag, write("a", text), write("b", text), true},
 		"no text":                                {admission.Replace, write("a", ""), write("b", ""), false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -141,83 +142,6 @@ func TestWaits(t *testing.T) {
 			}
 			first.Close()
 			<-done
-		})
-	}
-}
-
-// A copy that is being tagged lets others pass only if they are near a document without a tag that is
-// there, and only if it had a tag in the index, if it was there.
-func TestSteadyCopies(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(7, 8))
-	all := strings.Fields(words(1))
-	for range 2 {
-		all = append(all, all...)
-	}
-	text := strings.Join(all, " ")
-	var near, far string // near text, and near that alone
-	like := func(a, b string) bool {
-		one, two := ahead("", a), ahead("", b)
-		return signature.Rule{}.Duplicates(one.Signature, two.Signature)
-	}
-	for far == "" {
-		words := strings.Fields(text)
-		for range 40 {
-			at := rnd.IntN(len(words))
-			words[at] = fmt.Sprint("x", rnd.IntN(1000))
-			if next := strings.Join(words, " "); like(text, next) {
-				near = next
-			} else if near != "" && like(near, next) {
-				far = next
-				break
-			}
-		}
-	}
-	for name, tt := range map[string]struct {
-		id, text string // of the copy that is being written
-		of       string // what that is near, the first without a tag
-		copy     string
-		waits    bool
-	}{
-		"a copy of what is there":               {"a", near, "there", text, false},
-		"a copy of what is written alone":       {"a", near, "there", far, true},
-		"a copy of what had no tag":             {"untagged", near, "there", text, true},
-		"a copy of what had a tag already":      {"tagged", near, "there", text, false},
-		"a copy of what is near a tagged alone": {"a", far, "tagged", near, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			x := newIndex(t)
-			for _, id := range []string{"there", "untagged"} {
-				if err := x.Index(id, map[string]any{"body": text}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			j := newJudging(t, x, admission.Policy{Near: admission.Tag})
-			if v := submit(t, x, "tagged", near); v.Action != admission.Tag || v.Of != "there" {
-				t.Fatal(v)
-			}
-			first := j.judge([]*gate.Document{ahead(tt.id, tt.text)})
-			if v := first.Verdicts[0]; v.Action != admission.Tag || v.Of != tt.of {
-				t.Fatal(v)
-			}
-			done := make(chan *gate.Admission)
-			go func() { done <- j.judge([]*gate.Document{ahead("b", tt.copy)}) }()
-			select {
-			case second := <-done:
-				if second.Close(); tt.waits {
-					t.Error("it did not wait")
-				} else if v := second.Verdicts[0]; v.Action != admission.Tag || v.Of != "there" {
-					t.Error(v)
-				}
-				first.Close()
-			case <-time.After(map[bool]time.Duration{true: 50 * time.Millisecond, false: time.Minute}[tt.waits]):
-				if !tt.waits {
-					t.Error("it waits")
-				}
-				first.Close()
-				(<-done).Close()
-			}
 		})
 	}
 }
@@ -485,7 +409,7 @@ func TestContextOpensDoor(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
-		_, err := j.gate.Judge(ctx, docs, nil, false)
+		_, err := j.gate.Judge(ctx, j.policy, docs, nil, false)
 		done <- err
 	}()
 	for _, f := range flights[:15] { // each wait is one more

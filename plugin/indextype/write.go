@@ -13,29 +13,27 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 )
 
-// Batch writes and deletes documents: either all that the admission policy does not reject, or
-// none. It does not change batch. If the policy rejects documents, Batch writes the others and
-// returns an *admission.Rejected. If a document has a field with a reserved name, Batch writes
-// nothing and returns an error: otherwise the sender of a document could forge signatures. So it does
-// with the id of which Purge deletes the document.
+// Batch writes and deletes documents: either all that the admission policy does not reject, or none. It does not change
+// batch. If the policy rejects documents, Batch writes the others and returns an *admission.Rejected. A document with a
+// field of a reserved name, which could forge a signature, or with the id that Purge uses, is an error, and nothing is
+// written.
 //
-// An error that wraps scorch.ErrPersist says that the disk takes nothing, and more than that: this batch,
-// or those before it, is in memory, where searches find it, and comes to the disk if there is room
-// before the process ends. Nothing else is written until then.
+// After an error that wraps scorch.ErrPersist, of a full disk, this batch, or those before it, is in memory, where
+// searches find it, and comes to the disk if there is room before the process ends. Nothing else is written until then.
 func (x *Index) Batch(batch *index.Batch) error {
 	if batch == nil {
 		return errors.New("neardup: wanted a batch, got nil")
 	}
 	// bleve's Batch has no context, and no place for verdicts: a call has both. It is nil if the program wrote by bleve's own functions.
 	call, internal := gate.Take(batch.InternalOps)
-	ctx, dry, tags := context.Background(), false, false
+	ctx, dry, groups := context.Background(), false, map[string]string(nil)
 	if call != nil {
-		ctx, dry, tags = call.Context, call.Dry, call.Tag != ""
+		ctx, dry, groups = call.Context, call.Dry, call.Groups
 	}
 	if err := x.check(internal); err != nil {
 		return err
 	}
-	leave, err := x.gate.Enter(ctx, tags && !dry)
+	leave, err := x.gate.Enter(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -43,20 +41,15 @@ func (x *Index) Batch(batch *index.Batch) error {
 	if _, ok := batch.IndexOps[engine.PurgeID]; ok {
 		return signing.Wrong("neardup: document %q: wanted another id, this one is for Purge", engine.PurgeID)
 	}
-	own, err := signing.Batch(batch, *x.templates.Load(), &x.counts)
+	own, err := signing.Batch(batch, x.Templates(), x.counts)
 	if err != nil {
 		return err
 	}
 	maps.Copy(own.InternalOps, internal)
 	var verdicts []admission.Verdict
-	switch {
-	case tags:
-		if verdicts, err = tagCopies(own, call.Tag, x.gate.Policy(), x.Reader); err != nil {
-			return err
-		}
-	case call != nil || x.gate.Policy() != nil: // a call has verdicts without a policy, too
+	if call != nil || x.Policy() != nil { // a call has verdicts without a policy, too
 		var done func()
-		if verdicts, done, err = x.judge(ctx, own, dry); err != nil {
+		if verdicts, done, err = x.judge(ctx, own, groups, dry); err != nil {
 			return err
 		}
 		defer done()
@@ -88,7 +81,7 @@ func (x *Index) write(batch *index.Batch) error {
 	if err := x.Engine.Batch(batch); err != nil {
 		return err
 	}
-	x.counts.Written(batch)
+	x.counts.Add("unsigned", signing.Unsigned(batch))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package near_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,7 @@ func newSentIndex(t testing.TB, path string) bleve.Index {
 	}
 	t.Cleanup(func() { x.Close() })
 	err = plugin.SetPolicy(context.Background(), x, &admission.Policy{
-		Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 5, Window: 48 * time.Hour, Distinct: "from"},
+		Time: "sent", Scope: "tenant", Floods: []admission.Flood{{Copies: 5, Window: 48 * time.Hour, Distinct: "from"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +78,7 @@ func list(all []near.Copy) (lines []string) {
 	return lines
 }
 
-// What got in before a flood is listed, and tagged; the rest of the index stays as it is, and what is
-// tagged can be searched, keeps its time, and counts for the flood, also after reopening.
+// What got in before a flood is listed, also after reopening.
 func TestCampaign(t *testing.T) {
 	t.Parallel()
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "x")
@@ -93,36 +91,9 @@ func TestCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"d1-0 0 ", "d1-1 1 ", "d1-2 2 ", "d1-3 3 ", "d1-4 4 "}
-	all, err := near.Campaign(ctx, x, near.CampaignRequest{ID: v.Of})
+	all, err := near.Campaign(ctx, x, v.Of)
 	if err != nil || !slices.Equal(list(all), want) || all[0].Match.Agree < 90 {
 		t.Fatalf("got %q, %v, want %q", list(all), err, want)
-	}
-	some := near.CampaignRequest{ID: v.Of, From: start.Add(time.Hour), To: start.Add(4 * time.Hour)}
-	if all, err = near.TagCampaign(ctx, x, some, nil); err != nil || len(all) != 3 {
-		t.Fatalf("got %q, %v, want 3", list(all), err)
-	}
-	want = []string{"d1-0 0 ", "d1-1 1 campaign", "d1-2 2 campaign", "d1-3 3 campaign", "d1-4 4 "}
-	if all, err = near.Campaign(ctx, x, near.CampaignRequest{ID: v.Of}); err != nil || !slices.Equal(list(all), want) {
-		t.Errorf("got %q, %v, want %q", list(all), err, want)
-	}
-	query := bleve.NewTermQuery("campaign")
-	query.SetField(admission.TagField)
-	request := bleve.NewSearchRequest(query)
-	request.Fields = []string{"body", "from", admission.OfField}
-	found, err := x.Search(request)
-	if err != nil || found.Total != 3 {
-		t.Fatalf("found %v, %v", found, err)
-	}
-	for _, hit := range found.Hits {
-		var n int
-		fmt.Sscanf(hit.ID, "d1-%d", &n)
-		of, _ := hit.Fields[admission.OfField].(string)
-		if hit.Fields["body"] != sentText(1, n) || hit.Fields["from"] != fmt.Sprint("sender", n) || (of == "") != (hit.ID == v.Of) {
-			t.Errorf("%s: got %v", hit.ID, hit.Fields)
-		}
-	}
-	if n, _ := x.DocCount(); n != 11 {
-		t.Errorf("%d documents, want 11", n)
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
@@ -131,8 +102,11 @@ func TestCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
+	if again, err := near.Campaign(ctx, x, v.Of); err != nil || !slices.Equal(list(again), want) {
+		t.Errorf("opened again: got %q, %v, want %q", list(again), err, want)
+	}
 	if again, err := plugin.Submit(ctx, x, "late", data(1, 5, "late")); err != nil || again.Action != admission.Reject || again.Copies != 5 {
-		t.Errorf("after tagging: got %v, %v", again, err)
+		t.Errorf("opened again: got %v, %v", again, err)
 	}
 	text, err := json.Marshal(all[1])
 	var read near.Copy
@@ -165,90 +139,24 @@ func TestListByAddress(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]int{"a": 2, "b": 2, "c": 1, "d": 1} {
-		if all, err := near.Campaign(t.Context(), x, near.CampaignRequest{ID: id}); err != nil || len(all) != want {
+		if all, err := near.Campaign(t.Context(), x, id); err != nil || len(all) != want {
 			t.Errorf("%s: got %d documents, %v, want %d", id, len(all), err, want)
 		}
 	}
 }
 
-// A document of which another field than the text is changed between listing and tagging is not overwritten.
-func TestTagChangedField(t *testing.T) {
+func TestCampaignErrors(t *testing.T) {
 	t.Parallel()
-	for _, rebuilt := range []bool{false, true} {
-		x := newSentIndex(t, "")
-		v := send(t, x, 1)
-		before := data(1, 2, "sender2")
-		after := data(1, 2, "another")
-		source := func(_ context.Context, id string) (any, error) {
-			var n int
-			fmt.Sscanf(id, "d1-%d", &n)
-			if n == 2 {
-				return before, x.Index(id, after)
-			}
-			return data(1, n, fmt.Sprint("sender", n)), nil
-		}
-		want := []string{"d1-0 0 campaign", "d1-1 1 campaign", "d1-2 2 ", "d1-3 3 campaign", "d1-4 4 campaign"}
-		if rebuilt { // of what is there now
-			if source = nil; x.Index("d1-2", after) != nil {
-				t.Fatal("d1-2 is not written")
-			}
-			want[2] += "campaign"
-		}
-		all, err := near.TagCampaign(t.Context(), x, near.CampaignRequest{ID: v.Of}, source)
-		if err != nil || !slices.Equal(list(all), want) {
-			t.Errorf("rebuilt %v: got %q, %v, want %q", rebuilt, list(all), err, want)
-		}
-		r := bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{"d1-2"}))
-		r.Fields = []string{"from"}
-		res, err := x.Search(r)
-		if err != nil || len(res.Hits) != 1 || res.Hits[0].Fields["from"] != "another" {
-			t.Errorf("rebuilt %v: what was changed is %v, %v", rebuilt, res, err)
-		}
-	}
-}
-
-// A document that is changed or deleted between listing and tagging is not overwritten.
-func TestTagMeanwhile(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
 	x := newSentIndex(t, "")
-	v := send(t, x, 1)
-	source := func(_ context.Context, id string) (any, error) {
-		var n int
-		fmt.Sscanf(id, "d1-%d", &n)
-		switch n {
-		case 1:
-			return data(1, n, "sender1"), x.Delete(id)
-		case 2:
-			return data(1, n, "sender2"), x.Index(id, data(7, n, "sender2"))
-		case 3:
-			return nil, nil
-		}
-		return data(1, n, fmt.Sprint("sender", n)), nil
-	}
-	all, err := near.TagCampaign(ctx, x, near.CampaignRequest{ID: v.Of}, source)
-	want := []string{"d1-0 0 campaign", "d1-1 1 ", "d1-2 2 ", "d1-3 3 ", "d1-4 4 campaign"}
-	if err != nil || !slices.Equal(list(all), want) {
-		t.Errorf("got %q, %v, want %q", list(all), err, want)
-	}
-	if d, err := x.Document("d1-1"); d != nil || err != nil {
-		t.Errorf("what was deleted is back: %v, %v", d, err)
-	}
-	if now, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "d1-2"}); err != nil || len(now) != 1 {
-		t.Errorf("what was changed: got %q, %v", list(now), err)
-	}
-	failed := errors.New("no source")
-	if _, err := near.TagCampaign(ctx, x, near.CampaignRequest{ID: v.Of}, func(context.Context, string) (any, error) { return nil, failed }); !errors.Is(err, failed) {
-		t.Errorf("got %v, want %v", err, failed)
-	}
-	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "nosuch"}); err == nil || !strings.Contains(err.Error(), `near: campaign: id "nosuch": no such document`) {
-		t.Errorf("got %v", err)
-	}
 	if err := x.Index("bare", map[string]any{"from": "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := near.Campaign(ctx, x, near.CampaignRequest{ID: "bare"}); err == nil || !strings.Contains(err.Error(), "wanted a document with a signature") {
-		t.Errorf("got %v", err)
+	for id, want := range map[string]string{
+		"nosuch": `near: campaign: id "nosuch": no such document`, "bare": "wanted a document with a signature",
+	} {
+		if _, err := near.Campaign(t.Context(), x, id); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", id, err)
+		}
 	}
 }
 
@@ -262,7 +170,7 @@ func ExampleCampaign() {
 	}
 	defer index.Close()
 	ctx := context.Background()
-	err = plugin.SetPolicy(ctx, index, &admission.Policy{Flood: &admission.Flood{Copies: 2, Window: time.Hour, Distinct: "from"}})
+	err = plugin.SetPolicy(ctx, index, &admission.Policy{Floods: []admission.Flood{{Copies: 2, Window: time.Hour, Distinct: "from"}}})
 	if err != nil {
 		panic(err)
 	}
@@ -274,16 +182,16 @@ func ExampleCampaign() {
 		if v.Action != admission.Reject {
 			continue
 		}
-		all, err := near.TagCampaign(ctx, index, near.CampaignRequest{ID: v.Of}, nil)
+		all, err := near.Campaign(ctx, index, v.Of) // to be deleted, for instance
 		if err != nil {
 			panic(err)
 		}
 		for _, d := range all {
-			fmt.Println(d.ID, d.Tag)
+			fmt.Println(d.ID)
 		}
 	}
 	// Output:
-	// mail 0 campaign
-	// mail 1 campaign
-	// mail 2 campaign
+	// mail 0
+	// mail 1
+	// mail 2
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // The components of the whole are found first, also for leaders: a document within the
@@ -20,18 +20,18 @@ import (
 
 // lister is one iteration.
 type lister struct {
-	ctx      context.Context
-	field    string
-	by       By
-	within   fields.Options
-	order    search.SortOrder
-	least    int // documents in a group
-	progress func(done, total int)
-	yield    func(Group) bool
+	ctx context.Context
+	GroupsOptions
+	*view
+	order search.SortOrder
+	yield func(Group) bool
 
-	pairs
-	rule           signature.Rule // by which pairs are looked up
-	done, reported int            // documents, of three times as many as there are
+	judge    verify.Judge
+	proposed signature.Rule // by which pairs are looked up
+	texts    verify.Cache[int]
+	failed   map[[2]uint32]struct{} // pairs that are proposed and not confirmed
+
+	done, reported int // documents, of three times as many as there are
 }
 
 func (l *lister) run() error {
@@ -43,13 +43,13 @@ func (l *lister) run() error {
 		return err
 	}
 	var scopes []uint64
-	if len(l.within.Within) > 0 {
-		if scopes, err = l.scopes(l.ctx, l.within); err != nil {
+	if len(l.Within) > 0 {
+		if scopes, err = l.scopes(l.ctx, l.Within); err != nil {
 			return err
 		}
 	}
-	l.rule = l.proposes()
-	of, err := table.Connect(l.ctx, l.rule, n, l.all.At, scopes, l.confirm(), func(part float64) {
+	l.proposed = l.proposes()
+	of, err := table.Connect(l.ctx, l.proposed, n, l.all.At, scopes, l.confirm(), func(part float64) {
 		l.advance(n + int(part*float64(n)) - l.done)
 	})
 	if err != nil {
@@ -73,9 +73,9 @@ func (l *lister) run() error {
 func (l *lister) advance(documents int) {
 	l.done += documents
 	total := 3 * l.size()
-	if l.progress != nil && (l.done == 0 || l.done == total || l.done-l.reported >= total/300) {
+	if l.Progress != nil && (l.done == 0 || l.done == total || l.done-l.reported >= total/300) {
 		l.reported = l.done
-		l.progress(l.done, total)
+		l.Progress(l.done, total)
 	}
 }
 
@@ -95,7 +95,7 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 	end := uint32(0)
 	for root, size := range at {
 		at[root] = 0
-		if _, ok := l.all.At(root); ok && int(size) >= l.least {
+		if _, ok := l.all.At(root); ok && int(size) >= l.MinSize {
 			all = append(all, component{begin: end, exact: math.MaxUint64})
 			at[root] = uint32(len(all))
 			end += size
@@ -112,43 +112,36 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 		s, _ := l.all.At(doc)
 		c.exact = min(c.exact, s.Exact)
 	}
-	slices.SortFunc(all, compareComponents)
-	return all, docs, l.sortTies(all, docs)
-}
-
-func compareComponents(a, b component) int {
-	return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.exact, b.exact))
-}
-
-// sortTies brings components of the same size with the same text, which come from
-// different scopes, in the order of their least ids.
-func (l *lister) sortTies(all []component, docs []uint32) error {
-	for begin := 0; begin < len(all); {
-		end := begin + 1
-		for end < len(all) && compareComponents(all[begin], all[end]) == 0 {
-			end++
+	least := map[component]Document{} // by ids: of components that only these tell apart, as in different scopes
+	slices.SortFunc(all, func(a, b component) int {
+		if c := cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.exact, b.exact)); c != 0 || err != nil {
+			return c
 		}
-		if ties := all[begin:end]; len(ties) > 1 {
-			least := make(map[uint32]Document, len(ties))
-			for _, c := range ties {
-				for i, doc := range docs[c.begin : c.begin+c.size] {
-					d, err := l.name(int(doc))
-					if err == nil && i%1024 == 0 {
-						err = l.ctx.Err()
-					}
-					if err != nil {
-						return err
-					}
-					if i == 0 || compareNames(d, least[c.begin]) < 0 {
-						least[c.begin] = d
-					}
-				}
+		for _, c := range []component{a, b} {
+			if _, ok := least[c]; !ok && err == nil {
+				least[c], err = l.least(docs[c.begin : c.begin+c.size])
 			}
-			slices.SortFunc(ties, func(a, b component) int { return compareNames(least[a.begin], least[b.begin]) })
 		}
-		begin = end
+		return compareNames(least[a], least[b])
+	})
+	return all, docs, err
+}
+
+// least returns the document of the least id.
+func (l *lister) least(docs []uint32) (least Document, err error) {
+	for i, doc := range docs {
+		d, err := l.name(int(doc))
+		if err == nil && i%1024 == 0 {
+			err = l.ctx.Err()
+		}
+		if err != nil {
+			return least, err
+		}
+		if i == 0 || compareNames(d, least) < 0 {
+			least = d
+		}
 	}
-	return nil
+	return least, nil
 }
 
 func compareNames(a, b Document) int {
@@ -169,19 +162,17 @@ func (l *lister) list(docs []uint32) error {
 	if err != nil {
 		return err
 	}
-	groups := [][]int32{nil}
-	if l.by == Components {
-		for i := range all {
-			groups[0] = append(groups[0], int32(i))
+	leaders := make([]int, len(all)) // the first leads a component
+	if l.By == Leaders {
+		if leaders, err = l.leaders(all); err != nil {
+			return err
 		}
-	} else if groups, err = l.leaders(all); err != nil {
-		return err
 	}
-	for _, own := range groups {
+	for _, own := range table.ByLeader(leaders) {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		if len(own) >= l.least && !l.yield(l.group(all, own)) {
+		if len(own) >= l.MinSize && !l.yield(l.group(all, own)) {
 			return errStopped
 		}
 	}
@@ -219,8 +210,8 @@ func (l *lister) entries(docs []uint32) ([]entry, error) {
 	return all, nil
 }
 
-// leaders returns the positions of what is in each group, its leader first.
-func (l *lister) leaders(all []entry) (groups [][]int32, err error) {
+// leaders is table.Leaders.
+func (l *lister) leaders(all []entry) ([]int, error) {
 	signatures := make([]signature.Signature, len(all))
 	for i := range all {
 		signatures[i] = all[i].sig
@@ -229,24 +220,11 @@ func (l *lister) leaders(all []entry) (groups [][]int32, err error) {
 	if own := confirm; own != nil {
 		confirm = func(leader, i int) bool { return own(all[leader].doc, all[i].doc) }
 	}
-	of, err := table.Leaders(l.ctx, l.rule, signatures, confirm)
-	if err != nil {
-		return nil, err
-	}
-	at := make([]int, len(all)) // of a leader in groups
-	for i, leader := range of {
-		if leader == i {
-			at[i] = len(groups)
-			groups = append(groups, nil)
-		}
-		own := &groups[at[leader]]
-		*own = append(*own, int32(i))
-	}
-	return groups, nil
+	return table.Leaders(l.ctx, l.proposed, signatures, confirm)
 }
 
 // group returns the Group of some documents, of which the first is the head.
-func (l *lister) group(all []entry, own []int32) Group {
+func (l *lister) group(all []entry, own []int) Group {
 	head := &all[own[0]]
 	g := Group{Head: head.Document, Members: make([]Member, 0, len(own)-1)}
 	for _, i := range own[1:] {
@@ -263,4 +241,58 @@ func (l *lister) group(all []entry, own []int32) Group {
 		g.Members = append(g.Members, m)
 	}
 	return g
+}
+
+// mostFailed is how many pairs are kept that were not confirmed: 40 MB.
+const mostFailed = 1 << 20
+
+// proposes returns the rule by which pairs are proposed up. It is the rule for the sketches with the fewest
+// lanes, by which pairs of others are proposed as well.
+func (l *lister) proposes() signature.Rule {
+	if !l.judge.Verify.On() {
+		return l.judge.Rule
+	}
+	lanes := 0
+	for doc := range l.size() {
+		if s, ok := l.all.At(doc); ok && s.Lanes > 0 && (lanes == 0 || s.Lanes < lanes) {
+			lanes = s.Lanes
+		}
+	}
+	return l.judge.Proposes(lanes)
+}
+
+// confirm returns what says whether two documents match that are proposed; nil if all do.
+func (l *lister) confirm() func(i, j int) bool {
+	if !l.judge.Verify.On() {
+		return nil
+	}
+	return func(i, j int) bool {
+		key := [2]uint32{uint32(min(i, j)), uint32(max(i, j))}
+		if _, ok := l.failed[key]; ok {
+			return false
+		}
+		a, _ := l.all.At(i)
+		b, _ := l.all.At(j)
+		_, ok := l.compare(i, j, &a, &b)
+		if !ok {
+			if l.failed == nil || len(l.failed) == mostFailed {
+				l.failed = map[[2]uint32]struct{}{}
+			}
+			l.failed[key] = struct{}{}
+		}
+		return ok
+	}
+}
+
+// compare judges two documents with the signatures a and b.
+func (l *lister) compare(i, j int, a, b *signature.Signature) (verify.Finding, bool) {
+	return l.judge.Pair(a, b, func() *verify.Text { return l.text(i, a) }, func() *verify.Text { return l.text(j, b) })
+}
+
+// text returns the text of a document with the signature sig.
+func (l *lister) text(doc int, sig *signature.Signature) *verify.Text {
+	return l.texts.Text(doc, func() *verify.Text {
+		s, n := l.of(doc)
+		return s.texts.Text(uint64(n), sig)
+	})
 }

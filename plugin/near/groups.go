@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // GroupsOptions says what the groups are. The zero GroupsOptions asks for groups of two or more
@@ -105,24 +104,19 @@ type Member struct {
 // whose indexes are all of that type and in this process; then documents of different
 // indexes share groups, and each index is seen at a moment of its own. WriteGroups writes them as JSON lines.
 //
-// Leaders group documents as collapse groups search results. The documents are taken in a stated
-// order. Each becomes a head, unless it is a near-duplicate of an earlier head: then it is a member
-// of that head's group. So every member is a near-duplicate of its head. Components join documents
-// that a chain of near-duplicates connects. A text and all its versions stay together even if the
+// Leaders group documents as collapse groups search results: they are taken in a stated order, and each
+// becomes a head unless it is a near-duplicate of an earlier head, whose member it is then. Components join
+// documents that a chain of near-duplicates connects. A text and all its versions stay together even if the
 // first and the last differ much; but so do different texts with a chain of others between them.
 //
-// Which documents form a group, and the order of groups, depends on the documents alone, not on how or when
-// they were written. The documents of a component, those of groups by Leaders too, come together: the largest
-// component first, and of equally large ones that with the least exact hash.
+// Groups and their order depend on the documents alone, not on how or when they were written. The documents of a
+// component, those of groups by Leaders too, come together: the largest component first, and of equally large
+// ones that with the least exact hash.
 //
-// An iteration works on one snapshot, which stays open until it ends; later writes are not seen. It has the
-// signatures of all documents in memory, 224 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of
-// texts at most with Verify, and a few hundred bytes for each document of the component in work. Near-copies
-// take time in proportion to their number, not its square, however many there are of one text; only documents
-// that have parts of their sketches in common, and are not near-duplicates, are compared in pairs (see
-// table.Connect).
-//
-// Each iteration works anew. It ends with an error if the options are not valid, if an
+// Each iteration works anew, on one snapshot, which stays open until it ends. It has the signatures of all
+// documents in memory, 224 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with
+// Verify, and a few hundred bytes for each document of the component in work. Near-copies take time in proportion
+// to their number, not its square (see table.Connect). It ends with an error if the options are not valid, if an
 // index is remote or has no signatures, if reading fails, or when ctx is done.
 func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
@@ -136,70 +130,47 @@ func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[G
 // errStopped says that the caller wants no more.
 var errStopped = errors.New("stopped")
 
-// list does what All says.
+// list does what Groups says.
 func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Group) bool) error {
 	if err := indexes.Check(ctx, index); err != nil {
 		return fmt.Errorf("near: %w", err)
 	}
-	l, err := newLister(ctx, o, yield)
-	if err != nil {
+	if err := o.check(); err != nil {
+		return fmt.Errorf("near: %w", err)
+	}
+	l := &lister{ctx: ctx, GroupsOptions: o, yield: yield, order: search.ParseSortOrderStrings(o.Order)}
+	if err := cmp.Or(checkFields(index, "within", o.Within), checkFields(index, "order", l.order.RequiredFields())); err != nil {
 		return err
 	}
-	if err := checkFields(index, "within", o.Within); err != nil {
+	var err error
+	if l.view, err = open(index, o.Field, o.Verify.On()); err != nil {
 		return err
 	}
-	if err := checkFields(index, "order", l.order.RequiredFields()); err != nil {
-		return err
-	}
-	l.view, err = open(index, l.field)
-	if err != nil {
-		return err
-	}
-	defer l.view.close()
-	if o.Verify.On() {
-		if err := l.openTexts(l.field); err != nil {
-			return err
-		}
-	}
-	if l.judge.Rule, err = indexes.Rule(ctx, index, l.field, l.judge.Rule); err != nil {
+	defer l.close()
+	l.judge.Verify = o.Verify
+	if l.judge.Rule, err = indexes.Rule(ctx, index, o.Field, o.Rule); err != nil {
 		return fmt.Errorf("near: %w", err)
 	}
 	return l.run()
 }
 
-// newLister checks the options.
-func newLister(ctx context.Context, o GroupsOptions, yield func(Group) bool) (*lister, error) {
-	l := &lister{
-		ctx: ctx, field: cmp.Or(o.Field, signature.DefaultField), by: o.By,
-		least: o.MinSize, progress: o.Progress, yield: yield,
-		pairs: pairs{judge: verify.Judge{Rule: o.Rule, Verify: o.Verify}},
-	}
-	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate()); err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
-	var err error
-	l.within = fields.Options{Within: o.Within}
-	if err = l.within.Validate(); err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
-	switch o.By {
-	case "":
-		l.by = Leaders
-	case Leaders, Components:
-	default:
-		return nil, fmt.Errorf("near: by: wanted %q or %q, got %q", Leaders, Components, o.By)
+// check returns an error for options that cannot be met, and fills in what is left out.
+func (o *GroupsOptions) check() error {
+	within := fields.Options{Within: o.Within}
+	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate(), within.Validate()); err != nil {
+		return err
 	}
 	if o.MinSize < 0 {
-		return nil, fmt.Errorf("near: min_size: wanted 1 or more, or 0 for 2, got %d", o.MinSize)
+		return fmt.Errorf("min_size: wanted 1 or more, or 0 for 2, got %d", o.MinSize)
 	}
-	if o.MinSize == 0 {
-		l.least = 2
+	o.Field, o.By, o.MinSize = cmp.Or(o.Field, signature.DefaultField), cmp.Or(o.By, Leaders), cmp.Or(o.MinSize, 2)
+	if o.By != Leaders && o.By != Components {
+		return fmt.Errorf("by: wanted %q or %q, got %q", Leaders, Components, o.By)
 	}
 	for _, by := range o.Order {
 		if field := search.ParseSearchSortString(by); field.RequiresScoring() || by == "" || slices.Contains(field.RequiresFields(), "") {
-			return nil, fmt.Errorf(`near: order: wanted fields or "_id", each perhaps after "-", got %q`, by)
+			return fmt.Errorf(`order: wanted fields or "_id", each perhaps after "-", got %q`, by)
 		}
 	}
-	l.order = search.ParseSortOrderStrings(o.Order)
-	return l, nil
+	return nil
 }

@@ -24,10 +24,10 @@ import (
 func groupedRandom(rnd *rand.Rand) *signature.Signature {
 	n := 20 + rnd.Uint64N(2000)
 	s := &signature.Signature{
-		Params: signature.DefaultParams().ID(), Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: n + 3, Shingles: n, Lanes: 100, Sketch: make(sketch.Sketch, 25),
+		Params: signature.DefaultParams().ID(), Exact: rnd.Uint64(), Simhash: rnd.Uint64(), Tokens: n + 3, Shingles: n, Lanes: 100, Sketch: make(sketch.Sketch, sketch.Words(100)),
 	}
-	for i := range s.Sketch {
-		s.Sketch[i] = rnd.Uint64()
+	for i := range 100 {
+		s.Sketch.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }
@@ -38,7 +38,7 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signatu
 	c.Exact, c.Sketch = rnd.Uint64(), slices.Clone(s.Sketch)
 	c.Tokens += rnd.Uint64N(4)
 	for range lanes {
-		c.Sketch.Set(rnd.IntN(100), uint16(rnd.Uint32()))
+		c.Sketch.Set(rnd.IntN(100), uint8(rnd.Uint32()))
 	}
 	for range hamming {
 		c.Simhash ^= 1 << rnd.IntN(64)

@@ -1,8 +1,6 @@
 package near_test
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -125,88 +123,30 @@ func TestGroupsVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		var all []page
+		for _, p := range pages {
+			all = append(all, p.page)
+		}
+		o := newOracleBy(all, groupedOracle{verify: v, member: func(i, j int) near.Member {
+			m, _ := compared(v, &pages[i], &pages[j])
+			return m
+		}}, func(i, j int) bool {
+			_, near := compared(v, &pages[i], &pages[j])
+			return near && pages[i].family == pages[j].family // others have no word in common
+		})
 		for _, by := range []near.By{near.Leaders, near.Components} {
-			want := wantVerified(v, pages, by)
-			i, confirmed := 0, 0
-			for g, err := range near.Groups(context.Background(), bleve.NewIndexAlias(parts...), near.GroupsOptions{By: by, Verify: v}) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				g.Head.Index = ""
-				for k := range g.Members {
-					g.Members[k].Index = ""
-					if g.Members[k].Verified && g.Members[k].Agree < 90 {
+			o.hold(t, bleve.NewIndexAlias(parts...), near.GroupsOptions{By: by}, nil)
+			confirmed := 0
+			for _, g := range o.groups(by, false, 2, nil) {
+				for _, m := range g.Members {
+					if m.Verified && m.Agree < 90 {
 						confirmed++
 					}
 				}
-				if i == len(want) || line(g) != line(want[i]) {
-					t.Fatalf("%+v by %s: group %d of %d: got %s\nwant %s", v, by, i, len(want), line(g), line(append(want, near.Group{})[i]))
-				}
-				i++
 			}
-			if i != len(want) || v.Resemblance == .8 && confirmed < 10 {
-				t.Errorf("%+v by %s: got %d groups, want %d; %d members by texts alone", v, by, i, len(want), confirmed)
+			if v.Resemblance == .8 && confirmed < 5 {
+				t.Errorf("%+v by %s: %d members by texts alone: this test shows little", v, by, confirmed)
 			}
 		}
 	}
-}
-
-func wantVerified(v signature.Verify, pages []verifiedPage, by near.By) (all []near.Group) {
-	pages = slices.Clone(pages)
-	slices.SortFunc(pages, func(a, b verifiedPage) int {
-		return cmp.Or(cmp.Compare(b.sig.Tokens, a.sig.Tokens), cmp.Compare(a.id, b.id))
-	})
-	component, leader := make([]int, len(pages)), make([]int, len(pages))
-	for i := range pages {
-		component[i], leader[i] = i, i
-		for j := range i {
-			if pages[i].family != pages[j].family { // they have no word in common
-				continue
-			}
-			if _, near := compared(v, &pages[j], &pages[i]); near {
-				if leader[i] == i && leader[j] == j {
-					leader[i] = j
-				}
-				from, to := max(component[i], component[j]), min(component[i], component[j])
-				for k := range i + 1 {
-					if component[k] == from {
-						component[k] = to
-					}
-				}
-			}
-		}
-	}
-	of := leader
-	if by == near.Components {
-		of = component
-	}
-	size, exact, least := map[int]int{}, map[int]uint64{}, map[int]string{}
-	members := map[int][]int{}
-	for i, c := range component {
-		if size[c]++; size[c] == 1 {
-			exact[c], least[c] = pages[i].sig.Exact, pages[i].id
-		}
-		exact[c], least[c] = min(exact[c], pages[i].sig.Exact), min(least[c], pages[i].id)
-		members[of[i]] = append(members[of[i]], i)
-	}
-	var heads []int
-	for i := range pages {
-		if len(members[i]) > 1 {
-			heads = append(heads, i)
-		}
-	}
-	slices.SortStableFunc(heads, func(i, j int) int {
-		i, j = component[i], component[j]
-		return cmp.Or(cmp.Compare(size[j], size[i]), cmp.Compare(exact[i], exact[j]), cmp.Compare(least[i], least[j]))
-	})
-	for _, h := range heads {
-		g := near.Group{Head: told(pages[h].page)}
-		for _, i := range members[h][1:] {
-			m, _ := compared(v, &pages[h], &pages[i])
-			m.Document = told(pages[i].page)
-			g.Members = append(g.Members, m)
-		}
-		all = append(all, g)
-	}
-	return all
 }

@@ -25,7 +25,6 @@ type (
 	plainQuote    PassagesHit
 	plainDocument Document
 	plainCopy     Copy
-	plainCampaign CampaignRequest
 )
 
 // In JSON queries are
@@ -38,9 +37,9 @@ type (
 // similarJSON hides members of a SimilarQuery.
 type similarJSON struct {
 	*plainSimilar
-	ID     strict.ID               `json:"id,omitempty"`
-	Text   strict.Texts[strict.ID] `json:"text,omitempty"`
-	Values []byte                  `json:"within_values,omitempty"`
+	ID     strict.ID    `json:"id,omitempty"`
+	Text   strict.Texts `json:"text,omitempty"`
+	Values []byte       `json:"within_values,omitempty"`
 }
 
 type similarFilter struct {
@@ -52,9 +51,9 @@ type similarFilter struct {
 // passagesJSON hides members of a PassagesQuery.
 type passagesJSON struct {
 	*plainPassages
-	ID    strict.ID               `json:"id,omitempty"`
-	Text  strict.Texts[strict.ID] `json:"text,omitempty"`
-	Given *given                  `json:"given,omitempty"` // of ID, as another index has it
+	ID     strict.ID    `json:"id,omitempty"`
+	Text   strict.Texts `json:"text,omitempty"`
+	Values []byte       `json:"within_values,omitempty"`
 }
 
 type passagesFilter struct {
@@ -73,7 +72,7 @@ func (q *SimilarQuery) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 	var v passagesFilter
-	v.Filter.Own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), q.given}
+	v.Filter.Own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), q.values}
 	return strict.Marshal(v)
 }
 
@@ -103,7 +102,7 @@ func (q *PassagesQuery) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := PassagesQuery(*own.plainPassages)
-	read.ID, read.Text, read.given = string(own.ID), strict.Strings(own.Text), own.Given
+	read.ID, read.Text, read.values = string(own.ID), strict.Strings(own.Text), own.Values
 	if err := read.Validate(); err != nil {
 		return err
 	}
@@ -234,27 +233,6 @@ func WriteGroups(w io.Writer, groups iter.Seq2[Group, error]) error {
 		}
 	}
 	return out.Flush()
-}
-
-type campaignJSON struct {
-	ID strict.ID `json:"id"`
-	*plainCampaign
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r CampaignRequest) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(campaignJSON{strict.ID(r.ID), (*plainCampaign)(&r)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
-func (r *CampaignRequest) UnmarshalJSON(data []byte) error {
-	v := campaignJSON{plainCampaign: new(plainCampaign)}
-	if err := strict.Decode(data, &v); err != nil {
-		return fmt.Errorf("near: campaign: %w", err)
-	}
-	*r = CampaignRequest(*v.plainCampaign)
-	r.ID = string(v.ID)
-	return nil
 }
 
 type copyJSON struct {

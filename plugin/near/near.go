@@ -32,10 +32,12 @@
 // # The guard
 //
 // What many documents have, such as a template or a disclaimer, makes keys that lead to all of them. Both
-// searches pass over keys that more than MaxShare of an index's documents hold, unless asked, and say so in
-// PassedOver and TotalRelation. Passages also passes over what a template leaves out of the given document's
-// signature (package plugin/templates): for a given text that is what its index leaves out of documents
-// without a scope. A document that is found by another passage is shown with all it shares.
+// searches pass over keys, or fingerprints, that more than the share MaxShare of an index's documents hold, and
+// more than 500 documents, and say so in PassedOver and TotalRelation. Passages also passes over what stands whole in a
+// template (package plugin/templates) of those that an index leaves out of the given document, or out of
+// documents without a scope if a text is given. A document that is found by another passage is shown with all it
+// shares. A MaxShare of 1 turns the guard off. 0 is DefaultMaxShare in Similar and Passages, and turns it off in
+// a query that bleve runs, whose result has no place to say what was passed over.
 package near
 
 import (
@@ -45,6 +47,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -98,8 +101,8 @@ type Result struct {
 	Total         uint64 `json:"total"`
 	TotalRelation string `json:"total_relation"`
 
-	// PassedOver is the number of keys, or of fingerprints, that the guard did not follow since too many
-	// documents hold them, in all indexes together; of Similar, in those of this process.
+	// PassedOver is how many keys, or fingerprints, the guard did not follow in all indexes together; of Similar,
+	// in those of this process.
 	PassedOver int `json:"passed_over,omitempty"`
 
 	// Status is bleve's: which members of an alias failed.
@@ -157,20 +160,57 @@ func checkFields(x bleve.Index, option string, names []string) error {
 	return nil
 }
 
-// search returns a search for the best matches of q that the filter matches too: by score, then by id. It
-// loads the stored fields that are named, and others that stored.Strip takes out again.
-func (r *Request[Q]) search(q query.Query, size, from int, added ...string) *bleve.SearchRequest {
+// ask searches x for the page of best matches of q that the filter matches too: by score, then by id. It loads the
+// stored fields that are named, and others that stored.Strip takes out again.
+func (r *Request[Q]) ask(ctx context.Context, x bleve.Index, q query.Query, rep *report, added ...string) (*bleve.SearchResult, error) {
+	rep.query = q
 	if r.Filter != nil {
 		filtered := query.NewBooleanQuery([]query.Query{q}, nil, nil)
 		filtered.AddFilter(r.Filter)
 		q = filtered
 	}
-	s := bleve.NewSearchRequestOptions(q, size, from, false)
+	s := bleve.NewSearchRequestOptions(q, r.Size, r.From, false)
 	s.SortBy([]string{"-_score", "_id"})
 	if s.Fields = append(slices.Clone(r.Fields), added...); slices.Contains(r.Fields, "*") {
 		s.Fields = []string{"*"} // bleve would load twice what is named besides
 	}
-	return s
+	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
+	if err == nil && res.Status.Failed > 0 && res.Status.Successful == 0 {
+		err = fmt.Errorf("near: %w", failure(res.Status))
+	}
+	return res, err
+}
+
+// report is what the indexes of this process say about a query besides its matches.
+type report struct {
+	query query.Query
+
+	mu                                  sync.Mutex
+	members, passed, templates, damaged int
+}
+
+// reportKey is the key of a report in a context.
+type reportKey struct{}
+
+// tell adds to the report of ctx, if it is one about q, what one index says.
+func tell(ctx context.Context, q query.Query, passed, templates, damaged int) {
+	if r, ok := ctx.Value(reportKey{}).(*report); ok && r.query == q {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.members++
+		r.passed += passed
+		r.templates += templates
+		r.damaged += damaged
+	}
+}
+
+// result is what res and the report say together; share is the guard's.
+func (r *report) result(res *bleve.SearchResult, share float64) Result {
+	own := Result{Total: res.Total, TotalRelation: bleve.TotalRelationEq, PassedOver: r.passed, Status: res.Status, Took: res.Took}
+	if res.Status.Failed > 0 || r.passed+r.templates+r.damaged > 0 || share < 1 && r.members < res.Status.Successful {
+		own.TotalRelation = bleve.TotalRelationGte
+	}
+	return own
 }
 
 // common checks what both queries have.
@@ -178,7 +218,11 @@ func common(share float64, within []string, id string) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("max_share: wanted 0 to 1, got %v", share)
 	}
-	_, err := fields.EqualToID(within, id)
+	o := fields.Options{Within: within}
+	err := o.Validate()
+	if err == nil && len(within) > 0 && id == "" {
+		err = errors.New("within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text")
+	}
 	return err
 }
 
@@ -193,23 +237,20 @@ func failure(s *bleve.SearchStatus) error {
 }
 
 // bytesOf returns the values of a text as bytes, nil for nil.
-func bytesOf[T ~string](texts []T) (values [][]byte) {
+func bytesOf(texts []string) (values [][]byte) {
 	for _, text := range texts {
 		values = append(values, []byte(text))
 	}
 	return values
 }
 
-// textsOf undoes bytesOf.
-func textsOf[T ~string](values [][]byte) (texts []T) {
+// stringsOf undoes bytesOf.
+func stringsOf(values [][]byte) (texts []string) {
 	for _, v := range values {
-		texts = append(texts, T(v))
+		texts = append(texts, string(v))
 	}
 	return texts
 }
-
-// reportKey is the key, in a context, of what one search is told of beside bleve's matches.
-type reportKey struct{}
 
 // checkEvery is how many documents are looked at between looks at the context.
 const checkEvery = 1024

@@ -22,7 +22,7 @@ func Nearest(ctx context.Context, index bleve.Index, queries []SimilarQuery) ([]
 	if ctx == nil {
 		return nil, errors.New("near: wanted a context, got nil")
 	}
-	_, reader, err := indexes.Reader(index)
+	reader, err := indexes.Reader(index)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func Nearest(ctx context.Context, index bleve.Index, queries []SimilarQuery) ([]
 			return nil, err
 		}
 		if q.Signature == nil {
-			return nil, fmt.Errorf("near: query %d: %w", i, errUnsigned)
+			return nil, fmt.Errorf("near: query %d: wanted a signature, got none", i)
 		}
 		f, err := q.finder(ctx, reader, index.Mapping())
 		if err != nil {
@@ -49,8 +49,6 @@ func Nearest(ctx context.Context, index bleve.Index, queries []SimilarQuery) ([]
 	}
 	return hits, nil
 }
-
-var errUnsigned = errors.New("wanted a signature, got none")
 
 // nearest returns the first of q's hits, nil if there is none.
 func (q *SimilarQuery) nearest(f *finder) (*SimilarHit, error) {

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/verify"
@@ -85,197 +87,157 @@ type Span struct {
 	End   int `json:"end"`
 }
 
-// Passages finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id.
-// index is local, a shards.Remote, or an alias of such. A member in another process that fails is named in
-// Status; if all fail, that is an error.
+// Passages finds the documents that r asks for. An error wraps ErrNotFound if there is no document of the id. Texts are
+// compared by the mapping of the index, or of the first local member of an alias. Indexes in other processes have none:
+// give their alias one (SetIndexMapping); where a text is not stored there, nothing is known of OfHit. Status names the members of an alias that failed; if all fail, that is an error.
 func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*PassagesResult, error) {
-	start := time.Now()
 	q := r.Query
 	q.BoostVal, q.MaxShare = nil, cmp.Or(q.MaxShare, DefaultMaxShare) // scores alone bring the hits in order here
 	if err := r.check(ctx, index, &q, q.Within...); err != nil {
 		return nil, err
 	}
-	m := members{leaves: indexes.Leaves(index), failed: map[int]error{}}
-	if err := q.resolve(ctx, &m); err != nil {
-		return nil, err
-	}
-	res := &PassagesResult{Result: Result{TotalRelation: bleve.TotalRelationEq}}
-	var all []quote
-	err := ask(&m, func(x bleve.Index) (*answer, error) { return q.searchIn(ctx, x, r) }, func(x remote) (*answer, error) {
-		return answerOf(x.Passages(ctx, r.search(&q, r.From+r.Size, 0))) // what is before the page, too
-	}, func(_ bleve.Index, a *answer) error {
-		all = append(all, a.hits...)
-		res.add(&a.PassagesResult)
-		return nil
-	})
+	texts, err := textsOf(index, q.field())
 	if err != nil {
 		return nil, err
 	}
-	if res.Status = m.status(); res.Status.Failed > 0 && res.Status.Successful == 0 {
-		return nil, fmt.Errorf("near: %w", failure(res.Status))
+	a, err := q.resolve(ctx, index, texts)
+	if err != nil {
+		return nil, err
 	}
-	if res.PassedOver > 0 || res.Templates > 0 || res.Damaged > 0 || res.Status.Failed > 0 {
-		res.TotalRelation = bleve.TotalRelationGte
+	sketch, rep := signature.Field(q.field()).Sketch(), new(report)
+	found, err := r.ask(ctx, index, &q, rep, append(texts.Fields(), sketch)...)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b quote) int {
-		return cmp.Or(cmp.Compare(b.InHit.Value, a.InHit.Value), cmp.Compare(a.ID, b.ID))
-	})
-	all = all[min(r.From, len(all)):]
-	all = all[:min(r.Size, len(all))]
-	res.Hits = make([]PassagesHit, len(all))
-	for i, f := range all {
-		if f.finish != nil {
-			if err := f.finish(&f.PassagesHit); err != nil {
-				return nil, fmt.Errorf("near: hit %q: %w", f.ID, err)
-			}
+	res := &PassagesResult{
+		Hits: make([]PassagesHit, len(found.Hits)), Result: rep.result(found, q.MaxShare),
+		Words: a.words, Least: a.least, Templates: rep.templates, Damaged: rep.damaged,
+	}
+	c := comparison{asked: a, index: index, field: q.field(), texts: texts}
+	for i, hit := range found.Hits {
+		h := &res.Hits[i]
+		h.Index, h.ID, h.InHit.Value = hit.Index, hit.ID, hit.Score
+		sig, err := stored.OfHit(hit, sketch)
+		if err == nil {
+			err = c.compare(sig, hit, h)
 		}
-		res.Hits[i] = f.PassagesHit
+		if err != nil {
+			return nil, fmt.Errorf("near: hit %q: %w", h.ID, err)
+		}
+		stored.Strip(hit, r.Fields, texts.Fields()...)
+		h.Fields = hit.Fields
 	}
-	res.Took = time.Since(start)
 	return res, nil
 }
 
-// resolve finds the document that q names, which is in one of the members.
-func (q *PassagesQuery) resolve(ctx context.Context, m *members) error {
-	if q.ID == "" || q.given != nil {
-		return nil
+// resolve finds the document that q names, and makes q one of its text, which all members understand, or of what is
+// selected of it if the text is not stored.
+func (q *PassagesQuery) resolve(ctx context.Context, x bleve.Index, texts *verify.Texts) (*asked, error) {
+	a := new(asked)
+	for _, own := range indexes.Mapped(x) {
+		analyzer, least, err := q.analyzer(own.Mapping())
+		if err != nil {
+			return nil, indexes.Closed(own, err)
+		}
+		a.analyzer, a.least = cmp.Or(a.analyzer, analyzer), max(a.least, least)
 	}
-	asked, in := PassagesQuery{ID: q.ID, Field: q.Field, Within: q.Within}, ""
-	err := ask(m, func(x bleve.Index) (*given, error) { return asked.givenIn(ctx, x) }, func(x remote) (*given, error) {
-		found, err := x.PassagesOf(ctx, asked)
-		if found == nil || err != nil {
+	if a.analyzer == nil {
+		return nil, errors.New("near: wanted a mapping to compare texts by, got none; SetIndexMapping gives an alias one")
+	}
+	q.Least = a.least // as of several indexes the largest
+	if q.ID != "" {
+		if err := q.resolveID(ctx, x, texts); err != nil {
 			return nil, err
 		}
-		return found.given, nil
-	}, func(x bleve.Index, own *given) error {
-		switch {
-		case own != nil && q.given != nil:
-			return fmt.Errorf("near: id %q: wanted it in one member of the alias, got it in %q and %q; "+
-				"give the text instead", q.ID, in, x.Name())
-		case own != nil:
-			q.given, in = own, x.Name()
+	}
+	return a, a.set(q.Text, q.selected)
+}
+
+func (q *PassagesQuery) resolveID(ctx context.Context, x bleve.Index, texts *verify.Texts) error {
+	name := signature.Field(q.field()).Sketch()
+	own, err := find(ctx, x, q.ID, q.Within, append(texts.Fields(), name)...)
+	if err != nil {
+		return err
+	}
+	if q.values = own.values; len(q.Text) > 0 {
+		return nil
+	}
+	sig, err := stored.OfHit(own.hit, name)
+	if err == nil {
+		if text := texts.Find(sig, verify.OfHit(own.hit.Fields)); text != nil {
+			q.Text, q.TextScope = stringsOf(text.Values), text.Scope
+			return nil
+		}
+		if !indexes.Local(x) {
+			return fmt.Errorf("near: id %q: wanted one whose text is stored, to send it to indexes in other processes, got one without", q.ID)
+		}
+		q.selected, err = own.prints(x, q.field())
+	}
+	if err == nil && q.selected == nil {
+		err = fmt.Errorf("wanted a document with passages of field %q, got one without", q.field())
+	}
+	if err != nil {
+		return fmt.Errorf("near: id %q: %w", q.ID, err)
+	}
+	return nil
+}
+
+// prints returns what is selected of a document in this process, nil if nothing is.
+func (n named) prints(x bleve.Index, field string) (p *winnow.Prints, err error) {
+	err = n.local(x, func(r index.IndexReader, own index.IndexInternalID) error {
+		if signatures := column.Of(r, field); signatures != nil {
+			if all, ok, err := signatures.Prints(own.Value()); err != nil || ok {
+				p = &all
+				return err
+			}
 		}
 		return nil
 	})
-	switch {
-	case err != nil || q.given != nil:
-		return err
-	case len(m.failed) > 0:
-		return fmt.Errorf("near: id %q: %w", q.ID, failure(m.status()))
-	}
-	return fmt.Errorf("near: id %q: %w", q.ID, ErrNotFound)
+	return p, err
 }
 
-// add adds what another result tells beside its hits.
-func (r *PassagesResult) add(other *PassagesResult) {
-	r.Total += other.Total
-	r.PassedOver += other.PassedOver
-	r.Templates += other.Templates
-	r.Damaged += other.Damaged
-	r.Words, r.Least = max(r.Words, other.Words), max(r.Least, other.Least)
-}
-
-// givenIn returns the document that q names, nil if x does not have it.
-func (q *PassagesQuery) givenIn(ctx context.Context, x bleve.Index) (*given, error) {
-	_, reader, err := indexes.Reader(x)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	number, err := reader.InternalID(q.ID)
-	if number == nil || err != nil {
-		return nil, err
-	}
-	f, err := q.quoter(ctx, reader, x.Mapping())
-	if err != nil {
-		return nil, err
-	}
-	return f.givenOf(q, number.Value())
-}
-
-// answer is what one index answers: the hits of a PassagesResult stand beside it.
-type answer struct {
-	PassagesResult
-	hits []quote
-}
-
-// quote is a hit of one index. If it is on the page, finish adds the places of passages and the stored fields: nil where
-// nothing is to be added.
-type quote struct {
-	PassagesHit
-	finish func(*PassagesHit) error
-}
-
-// answerOf returns what an index in another process answers.
-func answerOf(res *PassagesResult, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	a := &answer{PassagesResult: *res}
-	for _, h := range res.Hits {
-		a.hits = append(a.hits, quote{PassagesHit: h})
-	}
-	return a, nil
-}
-
-// searchIn returns the first hits of one index in this process.
-func (q *PassagesQuery) searchIn(ctx context.Context, x bleve.Index, r PassagesRequest) (*answer, error) {
-	sets, err := indexes.Templates(x, q.field())
-	if err != nil {
-		return nil, indexes.Closed(x, fmt.Errorf("near: %w", err))
-	}
-	c := comparison{query: q, named: r.Fields}
-	if c.analyzer, err = neardup.Of(x.Mapping(), q.field()); err == nil {
-		c.texts, err = verify.NewTexts(x.Mapping(), q.field(), sets...)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("near: %w", err)
-	}
-	s := r.search(q, r.From+r.Size, 0, append(c.texts.Fields(), signature.Field(q.field()).Sketch())...)
-	rep := &passagesReport{query: q}
-	res, err := x.SearchInContext(context.WithValue(ctx, reportKey{}, rep), s)
-	if err != nil {
-		return nil, err
-	}
-	c.least = rep.Least
-	rep.Total = res.Total
-	a := &answer{PassagesResult: rep.PassagesResult}
-	for _, hit := range res.Hits {
-		m := rep.matches[hit.IndexInternalID.Value()]
-		h := PassagesHit{Words: m.words, Hit: Hit{Index: hit.Index, ID: hit.ID, Verified: m.verified, InHit: m.inHit, OfHit: m.ofHit}}
-		a.hits = append(a.hits, quote{h, func(h *PassagesHit) error { return c.finish(h, hit) }})
-	}
-	return a, nil
-}
-
-// comparison compares hits of one index with the given text.
+// comparison compares the hits of a page with the given document.
 type comparison struct {
-	query    *PassagesQuery
-	named    []string // stored fields that are asked for
-	texts    *verify.Texts
-	analyzer *neardup.Analyzer
-	least    int
+	*asked
+	index bleve.Index
+	field string
+	texts *verify.Texts
 
-	// The given text, once it is needed.
-	given *text
-	runs  *quoted
+	given *text // once it is needed
 }
 
-// finish adds to h what hit tells.
-func (c *comparison) finish(h *PassagesHit, hit *search.DocumentMatch) error {
-	if h.Verified {
-		sig, err := stored.OfHit(hit, signature.Field(c.query.field()).Sketch())
-		if err != nil {
-			return err
+// compare adds to h what the document of hit, which has the signature sig, and the given one have in common.
+func (c *comparison) compare(sig *signature.Signature, hit *search.DocumentMatch, h *PassagesHit) error {
+	own := c.texts.Find(sig, verify.OfHit(hit.Fields))
+	if own == nil || c.values == nil {
+		other, err := named{hit: hit}.prints(c.index, c.field)
+		if err == nil && other != nil {
+			h.InHit, h.OfHit, _ = winnow.Containment(c.prints, *other)
 		}
-		own := c.texts.Find(sig, verify.OfHit(hit.Fields))
-		if own == nil {
-			return errors.New("wanted the stored text that was compared, got another")
-		}
-		c.compare(newText(own.Analyzer, own.Values), h)
+		return err
 	}
-	stored.Strip(hit, c.named, c.texts.Fields()...)
-	h.Fields = hit.Fields
+	if c.given == nil {
+		c.given = newText(c.analyzer, c.values)
+	}
+	t := newText(own.Analyzer, own.Values)
+	common := c.common(t.hashes)
+	h.Verified, h.Words = true, tokensIn(common.A)
+	h.InHit, h.OfHit = c.shares(common, t.hashes)
+	for _, s := range common.A {
+		h.Given = append(h.Given, c.given.span(s))
+	}
+	for _, s := range common.B {
+		h.Own = append(h.Own, t.span(s))
+	}
+	for _, p := range common.Pairs {
+		at := t.span(p.B)
+		h.Passages = append(h.Passages, Passage{
+			Words: p.B.To - p.B.From, Given: c.given.span(p.A), Own: at, Text: string(t.values[at.Value][at.Start:at.End]),
+		})
+	}
+	slices.SortStableFunc(h.Passages, func(a, b Passage) int {
+		return cmp.Or(cmp.Compare(a.Given.Value, b.Given.Value), cmp.Compare(a.Given.From, b.Given.From))
+	})
 	return nil
 }
 
@@ -287,41 +249,12 @@ type text struct {
 }
 
 func newText(a *neardup.Analyzer, values [][]byte) *text {
-	t := new(text)
-	t.hashes, _ = tokens(a, values)
+	t := &text{hashes: tokens(a, values)}
 	for _, v := range values {
 		filtered, places := a.Places(v)
 		t.values, t.places = append(t.values, filtered), append(t.places, places)
 	}
 	return t
-}
-
-// compare says which passages the given text and another have in common.
-func (c *comparison) compare(other *text, h *PassagesHit) {
-	if c.given == nil {
-		values := bytesOf(c.query.Text)
-		if c.query.given != nil {
-			values = bytesOf(c.query.given.Values)
-		}
-		c.given = newText(c.analyzer, values)
-		c.runs = newQuoted(c.least, c.given.hashes)
-	}
-	common := c.runs.common(other.hashes)
-	for _, s := range common.A {
-		h.Given = append(h.Given, c.given.span(s))
-	}
-	for _, s := range common.B {
-		h.Own = append(h.Own, other.span(s))
-	}
-	for _, p := range common.Pairs {
-		own := other.span(p.B)
-		h.Passages = append(h.Passages, Passage{
-			Words: p.B.To - p.B.From, Given: c.given.span(p.A), Own: own, Text: string(other.values[own.Value][own.Start:own.End]),
-		})
-	}
-	slices.SortStableFunc(h.Passages, func(a, b Passage) int {
-		return cmp.Or(cmp.Compare(a.Given.Value, b.Given.Value), cmp.Compare(a.Given.From, b.Given.From))
-	})
 }
 
 // span returns the span of tokens with its bytes.

@@ -94,7 +94,7 @@ func TestDisk(t *testing.T) {
 		bytes       float64
 		least, most float64
 	}{
-		{"signature", signed - plain, 550, 600},
+		{"signature", signed - plain, 320, 370},
 		{"terms of bands besides", of(map[string]any{"terms": "bands"}) - signed, 120, 250},
 		{"passages of 50 words besides", of(map[string]any{"passages": 50}) - signed, 80, 200},
 	} {

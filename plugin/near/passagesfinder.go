@@ -3,36 +3,93 @@ package near
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
-	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
+
+// asked is the document that a query is about.
+type asked struct {
+	analyzer *neardup.Analyzer
+	least    int // words of a passage
+	prints   winnow.Prints
+	values   [][]byte // nil if the text is not known
+	tokens   [][]uint64
+	words    int
+	quoted   *quoted // of tokens, once one is compared with it
+}
+
+// set makes a the document of a text, or if selected is not nil of what is selected.
+func (a *asked) set(text []string, selected *winnow.Prints) error {
+	if selected != nil {
+		a.prints = *selected
+		return nil
+	}
+	a.values = bytesOf(text)
+	a.tokens = tokens(a.analyzer, a.values)
+	a.words = count(a.tokens)
+	made, err := a.analyzer.SignWith(neardup.Figures{}, nil, a.values...)
+	a.prints = made.Passages
+	return err
+}
+
+// common is what the text, which is A, and another of these tokens have in common.
+func (a *asked) common(other [][]uint64) shared {
+	if a.quoted == nil {
+		a.quoted = newQuoted(a.least, a.tokens)
+	}
+	return a.quoted.common(other)
+}
+
+// shares are the shares of the text that another of these tokens has, and of the other that the text has.
+func (a *asked) shares(c shared, other [][]uint64) (inOther, ofOther sketch.Estimate) {
+	return share(tokensIn(c.A), a.words), share(tokensIn(c.B), count(other))
+}
+
+// tokens returns the tokens of a text's values, as quoted compares them.
+func tokens(a *neardup.Analyzer, values [][]byte) (all [][]uint64) {
+	for _, v := range values {
+		all = append(all, a.Hashes(nil, v))
+	}
+	return all
+}
+
+func count(tokens [][]uint64) (n int) {
+	for _, value := range tokens {
+		n += len(value)
+	}
+	return n
+}
+
+func share(n, of int) sketch.Estimate {
+	return sketch.Estimate{Value: float64(n) / float64(max(1, of))}
+}
 
 // quoter finds the documents of one snapshot that share a passage with the given one. It proposes documents
 // by what is selected of them (package winnow), which misses none, and compares their stored texts word for
 // word. Where a text is not stored, what is selected decides.
 type quoter struct {
-	*verify.Snapshot
+	asked
+	stored     *verify.Snapshot
 	ctx        context.Context
 	reader     index.IndexReader
 	signatures *column.Reader
-	analyzer   *neardup.Analyzer
 	most       int // documents that may hold a fingerprint, 0 for any number
 
-	// The given document.
-	prints winnow.Prints
-	text   *quoted // nil if it is not known
+	inside []tokenSpan // what of the given text is in its template
 
-	told PassagesResult // beside hits
+	passed, templates, damaged int // fingerprints that were not followed, and documents whose fingerprints cannot be read
 }
 
 // passage is a document that was found.
@@ -40,8 +97,8 @@ type passage struct {
 	doc      uint64
 	verified bool // the texts were compared: the shares are exact
 
-	inHit, ofHit sketch.Estimate // of the given words, and of the match's
-	words        int             // of the given text that stand in the match, if verified
+	inHit sketch.Estimate // of the given words
+	words int             // of the given text that stand in the match, if verified
 }
 
 // Number implements found.
@@ -58,138 +115,111 @@ func (m passage) Explain() string {
 	return fmt.Sprintf("share of the given text, estimated: %v", m.inHit)
 }
 
+// analyzer returns the analyzer of the field, and the least number of words of a passage.
+func (q *PassagesQuery) analyzer(m mapping.IndexMapping) (a *neardup.Analyzer, least int, err error) {
+	if a, err = neardup.Of(m, q.field()); err != nil {
+		return nil, 0, fmt.Errorf("near: %w", err)
+	}
+	switch least = a.Params().Passages; {
+	case least == 0:
+		return nil, 0, fmt.Errorf("near: field %q: wanted an analyzer with the option \"passages\", got one without: "+
+			"backfill makes an index of another mapping", q.field())
+	case q.Least > 0 && q.Least < least:
+		return nil, 0, fmt.Errorf("near: query: least: wanted the %d words of the passages of field %q or more, got %d",
+			least, q.field(), q.Least)
+	}
+	return a, max(least, q.Least), nil
+}
+
 func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (
 	f *quoter, err error,
 ) {
 	f = &quoter{ctx: ctx, reader: reader, signatures: column.Of(reader, q.field())}
-	n, err := reader.DocCount()
-	if err == nil {
-		f.analyzer, err = neardup.Of(m, q.field())
+	if f.analyzer, f.least, err = q.analyzer(m); err != nil {
+		return nil, err
 	}
+	n, err := reader.DocCount()
 	if err == nil && f.signatures == nil {
 		err = column.ErrUnsigned
 	}
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	switch least := f.analyzer.Params().Passages; {
-	case least == 0:
-		return nil, fmt.Errorf("near: field %q: wanted an analyzer with the option \"passages\", got one without: "+
-			"backfill makes an index of another mapping", q.field())
-	case q.Least > 0 && q.Least < least:
-		return nil, fmt.Errorf("near: query: least: wanted the %d words of the passages of field %q or more, got %d",
-			least, q.field(), q.Least)
-	default:
-		f.told.Least, f.most = max(least, q.Least), mostHeld(q.MaxShare, n)
-	}
-	f.Snapshot, err = verify.NewSnapshot(reader, m, q.field(), f.signatures)
+	f.most = mostHeld(q.MaxShare, n)
+	f.stored, err = verify.NewSnapshot(reader, m, q.field(), f.signatures)
 	return f, err
 }
 
-// givenOf reads the document of that number, which a query is about.
-func (f *quoter) givenOf(q *PassagesQuery, doc uint64) (*given, error) {
+// read reads the document of that number, which q names: its text and what its index leaves out of that, or if the text is
+// not stored what is selected of it.
+func (f *quoter) read(q *PassagesQuery, doc uint64) (text []string, left *template.Set, selected *winnow.Prints, err error) {
 	sig, err := f.signatures.At(doc)
-	if err != nil {
-		return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
-	}
-	g := new(given)
-	if text := f.Of(doc, &sig); text != nil {
-		g.Values, g.Template = textsOf[strict.ID](text.Values), text.Left
-	} else {
-		own, ok, err := f.signatures.Prints(doc)
-		switch {
-		case err == nil && !ok:
+	if err == nil {
+		if own := f.stored.Of(doc, &sig); own != nil {
+			return stringsOf(own.Values), own.Left, nil, nil
+		}
+		var own winnow.Prints
+		var ok bool
+		if own, ok, err = f.signatures.Prints(doc); err == nil && !ok {
 			err = fmt.Errorf("wanted a document with passages of field %q, got one without", q.field())
-		case err == nil:
-			g.Selected, err = own.MarshalBinary()
 		}
-		if err != nil {
-			return nil, fmt.Errorf("near: id %q: %w", q.ID, err)
-		}
+		selected = &own
 	}
-	if len(q.Within) > 0 {
-		if g.Within, err = fields.Of(f.reader, q.Within, column.Number(doc)); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("near: id %q: %w", q.ID, err)
 	}
-	return g, nil
-}
-
-// given returns the document that q is about, nil if there is none.
-func (f *quoter) given(q *PassagesQuery) (g *given, err error) {
-	switch {
-	case q.given != nil:
-		g = q.given
-	case q.ID != "":
-		number, err := f.reader.InternalID(q.ID)
-		if number == nil || err != nil {
-			return nil, err
-		}
-		if g, err = f.givenOf(q, number.Value()); err != nil {
-			return nil, err
-		}
-	default:
-		g = &given{Template: f.Common(), Values: strict.IDs(q.Text)}
-	}
-	values := bytesOf(g.Values)
-	if values != nil {
-		var all [][]uint64
-		all, f.told.Words = tokens(f.analyzer, values)
-		f.text = newQuoted(f.told.Least, all)
-	}
-	if g.Selected != nil {
-		return g, f.prints.UnmarshalBinary(g.Selected)
-	}
-	made, err := f.analyzer.SignWith(neardup.Figures{}, nil, values...)
-	f.prints = made.Passages
-	return g, err
-}
-
-// tokens returns the tokens of a text's values, as quoted compares them, and their number.
-func tokens(a *neardup.Analyzer, values [][]byte) (all [][]uint64, n int) {
-	for _, v := range values {
-		all = append(all, a.Hashes(nil, v))
-		n += len(all[len(all)-1])
-	}
-	return all, n
+	return nil, nil, selected, nil
 }
 
 // find returns all matches, in the order of their numbers.
 func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
-	g, err := f.given(q)
-	if g == nil || err != nil {
+	var own index.IndexInternalID
+	if q.ID != "" {
+		if own, err = f.reader.InternalID(q.ID); err != nil {
+			return nil, err
+		}
+	}
+	text, selected := q.Text, q.selected
+	var left *template.Set
+	switch {
+	case len(text) > 0:
+		var sets *template.Sets
+		if sets, err = leftout.In(f.reader.GetInternal, q.field()); err == nil {
+			left = sets.Of(q.TextScope)
+		}
+	case selected == nil && own == nil:
+		return nil, nil
+	case selected == nil:
+		text, left, selected, err = f.read(q, own.Value())
+	}
+	if err == nil {
+		err = f.set(text, selected)
+	}
+	if err != nil {
 		return nil, err
 	}
-	same, err := fields.EqualTo(f.reader, fields.Options{Within: q.Within}, g.Within)
+	same, err := equalTo(f.reader, q.ID, q.Within, q.values, own)
 	if err != nil {
-		return nil, fmt.Errorf("near: query: within: %w", err)
+		return nil, err
 	}
-	docs, err := f.candidates(g)
+	docs, err := f.candidates(left)
 	if err != nil {
 		return nil, fmt.Errorf("near: %w", err)
 	}
-	if q.ID != "" && !q.Self {
-		self, err := f.reader.InternalID(q.ID)
-		if err != nil {
-			return nil, err
-		}
-		if self != nil {
-			docs.Remove(uint32(self.Value()))
-		}
+	if own != nil && !q.Self {
+		docs.Remove(uint32(own.Value()))
 	}
 	for rest := docs.Iterator(); rest.HasNext(); {
 		doc := uint64(rest.Next())
 		if f.ctx.Err() != nil {
 			return nil, f.ctx.Err()
 		}
-		if same != nil {
-			ok, err := same(doc)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
+		ok, err := same(doc)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
 		}
 		if m, ok := f.compare(doc); ok {
 			all = append(all, m)
@@ -198,8 +228,9 @@ func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
 	return all, nil
 }
 
-// candidates returns the documents that hold a selected fingerprint of the given one. With a guard, what too many documents hold, and what stands in a template alone, is not followed.
-func (f *quoter) candidates(g *given) (*roaring.Bitmap, error) {
+// candidates returns the documents that hold a selected fingerprint of the given one. With a guard, what too many
+// documents hold, and what stands in the template left alone, is not followed.
+func (f *quoter) candidates(left *template.Set) (*roaring.Bitmap, error) {
 	if want := f.analyzer.Params().ID(); f.prints.Params != want {
 		return nil, fmt.Errorf("wanted what is selected by parameters %#x, got %#x", want, f.prints.Params)
 	}
@@ -207,8 +238,8 @@ func (f *quoter) candidates(g *given) (*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.told.Damaged = held.Damaged
-	outside, err := f.outside(g)
+	f.damaged = held.Damaged
+	outside, err := f.outside(left)
 	if err != nil {
 		return nil, err
 	}
@@ -218,11 +249,11 @@ func (f *quoter) candidates(g *given) (*roaring.Bitmap, error) {
 			return nil, f.ctx.Err()
 		}
 		if f.most > 0 && outside != nil && !outside[v] {
-			f.told.Templates++
+			f.templates++
 			continue
 		}
 		if f.most > 0 && held.Count(v) > f.most {
-			f.told.PassedOver++
+			f.passed++
 			continue
 		}
 		held.Documents(v, func(doc uint64) bool {
@@ -233,44 +264,62 @@ func (f *quoter) candidates(g *given) (*roaring.Bitmap, error) {
 	return docs, nil
 }
 
-// outside returns what can be selected of the given text outside of its template, nil if nothing is left out.
-func (f *quoter) outside(g *given) (map[uint64]bool, error) {
-	if g.Template == nil || g.Values == nil {
+// outside returns what is selected of the windows of the given text that are not whole in its template, nil if nothing is
+// left out. These are the windows of what is outside of it and a word less than a window around.
+func (f *quoter) outside(left *template.Set) (map[uint64]bool, error) {
+	if left == nil {
 		return nil, nil
 	}
-	_, shingles, _, err := f.analyzer.ShinglesWithout(nil, g.Template, bytesOf(g.Values)...)
-	outside := make(map[uint64]bool, len(shingles))
-	for _, s := range shingles {
-		outside[winnow.Print(s)] = true
+	params := f.analyzer.Params()
+	m, err := signature.NewMaker(params)
+	if err != nil {
+		return nil, err
 	}
-	return outside, err
+	around := params.Passages - 1
+	for i, value := range f.values {
+		_, tokens := f.analyzer.Tokens(value)
+		from := 0
+		for _, r := range append(left.Runs(params.TermHashes(nil, tokens)), template.Run{From: len(tokens)}) {
+			if from < r.From {
+				for _, t := range tokens[max(0, from-around):min(len(tokens), r.From+around)] {
+					m.Term(t.Term)
+				}
+				m.EndValue()
+			}
+			f.inside = append(f.inside, tokenSpan{i, r.From, r.To})
+			from = r.To
+		}
+	}
+	outside := map[uint64]bool{}
+	for _, v := range m.Passages().Values {
+		outside[v] = true
+	}
+	return outside, nil
 }
 
 // compare compares the given document with another: by the texts, or if one of them is not known by what is
-// selected. ok says that they share a passage. A document that cannot be read shares none.
+// selected. ok says that they share a passage, and not within a template alone. A document that cannot be read shares none.
 func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	sig, err := f.signatures.Signature(doc)
-	if err != nil || sig == nil {
+	if err != nil {
 		return m, false // which a search for near-duplicates counts
 	}
 	m.doc = doc
-	if f.text != nil {
-		if text := f.Of(doc, sig); text != nil {
-			other, n := tokens(text.Analyzer, text.Values)
-			c := f.text.common(other)
+	if f.values != nil {
+		if text := f.stored.Of(doc, sig); text != nil {
+			other := tokens(text.Analyzer, text.Values)
+			c := f.common(other)
 			m.verified, m.words = true, tokensIn(c.A)
-			m.inHit, m.ofHit = share(m.words, f.told.Words), share(tokensIn(c.B), n)
-			return m, m.words > 0
+			m.inHit, _ = f.shares(c, other)
+			return m, slices.ContainsFunc(c.A, func(s tokenSpan) bool {
+				return f.most <= 0 || !slices.ContainsFunc(f.inside, func(in tokenSpan) bool { return in.Value == s.Value && in.From <= s.From && s.To <= in.To })
+			})
 		}
 	}
 	other, ok, err := f.signatures.Prints(doc)
 	if err != nil || !ok {
 		return m, false // which is counted
 	}
-	m.inHit, m.ofHit, ok = winnow.Containment(f.prints, other)
+	m.inHit, _, ok = winnow.Containment(f.prints, other)
 	return m, ok
-}
-
-func share(n, of int) sketch.Estimate {
-	return sketch.Estimate{Value: float64(n) / float64(max(1, of))}
 }

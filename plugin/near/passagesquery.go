@@ -12,10 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
-	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // PassagesQuery is a bleve query for the documents that share a passage with one document, which is given by
@@ -28,9 +25,13 @@ type PassagesQuery struct {
 	// Text is the text of the document: one value, or several as the field has them. No passage has words of two values.
 	Text []string `json:"text,omitempty"`
 
+	// TextScope is the scope that Text comes from, as in SimilarQuery.
+	TextScope string `json:"text_scope,omitempty"`
+
 	// ID names a document of the index, which is not matched itself. An index that has no such document has no
 	// match: below an alias, that is every member but one, so use Passages there. If the text of the document is
-	// not stored, what is selected of it is looked up, and all matches are estimated.
+	// not stored, what is selected of it is looked up, and all matches are estimated. Beside Text it is only what is
+	// not matched.
 	ID string `json:"id,omitempty"`
 
 	// Self makes the document so named match, too.
@@ -45,25 +46,15 @@ type PassagesQuery struct {
 	// Within names fields in which a document must be equal to the one that ID names, as in SimilarQuery.
 	Within []string `json:"within,omitempty"`
 
-	// MaxShare is the guard against what many documents quote, 0 to 1: a fingerprint that more than this share
-	// of an index's documents hold, and more than 500 documents, is not followed; nor is one that stands in a
-	// template of the given document alone. 1 turns the guard off, and 0 is the default: DefaultMaxShare in
-	// Passages, whose Result says what was passed over, and off in a Query that bleve runs, whose result has no
-	// place to say so.
+	// MaxShare, 0 to 1, is the share of the guard: see the package.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.
 	BoostVal *query.Boost `json:"boost,omitempty"`
 
-	given *given // of ID, which Passages has found
-}
-
-// given is the document that a query is about, also in JSON.
-type given struct {
-	Values   []strict.ID   `json:"values,omitempty"`   // nil if the text is not known
-	Selected []byte        `json:"selected,omitempty"` // the winnow.Prints of a document whose text is not known
-	Within   fields.Values `json:"within,omitempty"`
-	Template *template.Set `json:"template,omitempty"` // what its index leaves out of it
+	// Of the document of ID, which Passages has found.
+	values   []byte         // of Within
+	selected *winnow.Prints // if its text is not stored
 }
 
 // SetBoost implements query.BoostableQuery.
@@ -78,20 +69,12 @@ func (q *PassagesQuery) Boost() float64 { return q.BoostVal.Value() }
 // Validate implements query.ValidatableQuery.
 func (q *PassagesQuery) Validate() error {
 	switch {
-	case len(q.Text) > 0 == (q.ID != ""):
-		return errors.New("near: query: wanted a text or an id, got none or both")
-	case q.given != nil && q.ID == "":
-		return errors.New("near: query: given: wanted the id of the document, got none")
+	case len(q.Text) == 0 && q.ID == "":
+		return errors.New("near: query: wanted a text or an id, got none")
 	case q.Least < 0:
 		return fmt.Errorf("near: query: least: wanted 0 or more words, got %d", q.Least)
 	}
-	err := common(q.MaxShare, q.Within, q.ID)
-	if err == nil && q.given != nil && q.given.Selected != nil {
-		if err = new(winnow.Prints).UnmarshalBinary(q.given.Selected); err != nil {
-			err = fmt.Errorf("given: %w", err)
-		}
-	}
-	if err != nil {
+	if err := common(q.MaxShare, q.Within, q.ID); err != nil {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	return nil
@@ -109,19 +92,9 @@ func (q *PassagesQuery) Searcher(ctx context.Context, reader index.IndexReader, 
 			return nil, err
 		}
 		all, err := f.find(q)
-		if r, ok := ctx.Value(reportKey{}).(*passagesReport); ok && r.query == q && err == nil {
-			r.PassagesResult, r.matches = f.told, make(map[uint64]passage, len(all))
-			for _, m := range all {
-				r.matches[m.doc] = m
-			}
+		if err == nil {
+			tell(ctx, q, f.passed, f.templates, f.damaged)
 		}
 		return all, err
 	})
-}
-
-// passagesReport is what one index tells of a query beside bleve's matches. One search fills it in.
-type passagesReport struct {
-	query *PassagesQuery
-	PassagesResult
-	matches map[uint64]passage
 }

@@ -1,7 +1,6 @@
 package near
 
 import (
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -10,9 +9,8 @@ import (
 // is compared with others one after another, each in time that is proportional to its length, also where both
 // repeat one sentence.
 //
-// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are compared by
-// fingerprints of 61 bits, made with a number that nobody outside the process knows: of texts of a million tokens
-// one pair in a million seems to have a window in common, also of texts that were written for that.
+// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are looked up by fingerprints of
+// 64 bits, made with a number that nobody outside the process knows, and then compared.
 
 // mostPlaces is how many places of a quoted text are tried for a run of another.
 const mostPlaces = 16
@@ -43,30 +41,20 @@ func tokensIn(spans []tokenSpan) (n int) {
 	return n
 }
 
-// quoted is a text that is compared with others. It is not safe for concurrent use.
+// quoted is a text that is compared with others.
 type quoted struct {
 	least  int
 	values [][]uint64
 	power  uint64 // base^least
 
-	places []place
-	grams  []gram
-	slots  []int32 // open addressing: the number of a gram plus 1, 0 is free
-	epoch  int32
-	met    []int32 // of the grams that a comparison meets
+	places []place          // of all windows of least tokens
+	first  map[uint64]int32 // the first place of a window, by its fingerprint
 }
 
-// place is where a window of least tokens begins.
+// place is where a window begins.
 type place struct {
 	value, from int32
 	next        int32 // the next place with the same window, or -1
-}
-
-// gram is a window of least tokens.
-type gram struct {
-	print       uint64
-	first, last int32 // places
-	epoch       int32 // of the last comparison that met it
 }
 
 // newQuoted returns the quoted text with these values, of which runs of least tokens or more are looked for: 1 or more.
@@ -74,71 +62,44 @@ type gram struct {
 func newQuoted(least int, values [][]uint64) *quoted {
 	t := &quoted{least: max(1, least), values: values, power: 1}
 	for range t.least {
-		t.power = times(t.power, base)
+		t.power *= base
 	}
 	n := 0
 	for _, v := range values {
 		n += max(0, len(v)-t.least+1)
 	}
-	t.slots = make([]int32, 1<<bits.Len(uint(2*n)))
-	t.places = make([]place, 0, n)
+	t.places, t.first = make([]place, 0, n), make(map[uint64]int32, n)
+	prints := make([]uint64, 0, n)
 	for i, v := range values {
 		t.windows(v, func(from int, print uint64) {
-			t.add(print, place{int32(i), int32(from), -1})
+			t.places, prints = append(t.places, place{int32(i), int32(from), -1}), append(prints, print)
 		})
+	}
+	for at := len(prints) - 1; at >= 0; at-- {
+		if next, ok := t.first[prints[at]]; ok {
+			t.places[at].next = next
+		}
+		t.first[prints[at]] = int32(at)
 	}
 	return t
 }
 
-func (t *quoted) add(print uint64, p place) {
-	at := int32(len(t.places))
-	t.places = append(t.places, p)
-	slot := t.slot(print)
-	if g := t.slots[slot]; g > 0 {
-		own := &t.grams[g-1]
-		t.places[own.last].next = at
-		own.last = at
-		return
-	}
-	t.grams = append(t.grams, gram{print: print, first: at, last: at})
-	t.slots[slot] = int32(len(t.grams))
-}
+// base is what fingerprints of windows are made with: polynomials of their tokens modulo 2^64.
+var base = rand.Uint64() | 1
 
-// slot returns the place in slots of a window, or the free one where it would be.
-func (t *quoted) slot(print uint64) int {
-	i := int(print*base>>16) & (len(t.slots) - 1)
-	for t.slots[i] > 0 && t.grams[t.slots[i]-1].print != print {
-		i = (i + 1) & (len(t.slots) - 1)
-	}
-	return i
-}
-
-// prime is 2^61-1, and base is what fingerprints of windows are made with: polynomials of their tokens modulo prime.
-const prime = 1<<61 - 1
-
-var base = 1<<40 + rand.Uint64N(prime-1<<40)
-
-// times returns a*b modulo prime; both are less than prime.
-func times(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	return reduce(lo&prime + (lo>>61 | hi<<3))
-}
-
-func reduce(a uint64) uint64 {
-	a = a&prime + a>>61
-	if a >= prime {
-		a -= prime
-	}
-	return a
+// window returns the tokens of the window at a place.
+func (t *quoted) window(at int32) []uint64 {
+	p := t.places[at]
+	return t.values[p.value][p.from:][:t.least]
 }
 
 // windows calls f for each window of least tokens of a value.
 func (t *quoted) windows(value []uint64, f func(from int, print uint64)) {
 	var sum uint64
 	for i, h := range value {
-		sum = reduce(times(sum, base) + reduce(h))
+		sum = sum*base + h
 		if i >= t.least {
-			sum = reduce(sum + prime - times(reduce(value[i-t.least]), t.power))
+			sum -= value[i-t.least] * t.power
 		}
 		if from := i - t.least + 1; from >= 0 {
 			f(from, sum)
@@ -148,50 +109,35 @@ func (t *quoted) windows(value []uint64, f func(from int, print uint64)) {
 
 // common compares t, which is A, with the values of another text, B.
 func (t *quoted) common(b [][]uint64) (c shared) {
-	if t.epoch++; t.epoch < 0 {
-		t.epoch = 1
-		for i := range t.grams {
-			t.grams[i].epoch = 0
-		}
-	}
-	t.met = t.met[:0]
+	met := make(map[int32]bool) // the first places of windows
 	for i, v := range b {
 		next, before := 0, -1 // where a pair can begin, and where the last one does
 		t.windows(v, func(from int, print uint64) {
-			g := t.slots[t.slot(print)]
-			if g == 0 {
+			first, ok := t.first[print]
+			if !ok || !slices.Equal(v[from:from+t.least], t.window(first)) {
 				return
 			}
-			if own := &t.grams[g-1]; own.epoch != t.epoch {
-				own.epoch = t.epoch
-				t.met = append(t.met, g-1)
-			}
+			met[first] = true
 			c.B = cover(c.B, tokenSpan{i, from, from + t.least})
 			if from >= next {
-				p := t.pair(g-1, v, i, from, before)
+				p := t.pair(first, v, i, from, before)
 				c.Pairs = append(c.Pairs, p)
 				next, before = p.B.To-t.least+1, p.B.From
 			}
 		})
 	}
-	c.A = t.covered()
-	return c
-}
-
-// covered returns the tokens of t that are in a window of a gram that was met.
-func (t *quoted) covered() (spans []tokenSpan) {
 	var all []int32
-	for _, g := range t.met {
-		for at := t.grams[g].first; at >= 0; at = t.places[at].next {
+	for at := range met {
+		for ; at >= 0; at = t.places[at].next {
 			all = append(all, at)
 		}
 	}
 	slices.Sort(all)
 	for _, at := range all {
 		p := t.places[at]
-		spans = cover(spans, tokenSpan{int(p.value), int(p.from), int(p.from) + t.least})
+		c.A = cover(c.A, tokenSpan{int(p.value), int(p.from), int(p.from) + t.least})
 	}
-	return spans
+	return c
 }
 
 // cover adds a span, which does not begin before the last one.
@@ -203,9 +149,8 @@ func cover(spans []tokenSpan, s tokenSpan) []tokenSpan {
 	return append(spans, s)
 }
 
-// pair returns the run of value, the i-th of B, whose window from is a gram of t; it begins after before.
-func (t *quoted) pair(g int32, value []uint64, i, from, before int) (best run) {
-	at := t.grams[g].first
+// pair returns the run of value, the i-th of B, whose window from is the one at a place of t; it begins after before.
+func (t *quoted) pair(at int32, value []uint64, i, from, before int) (best run) {
 	for range mostPlaces {
 		p := t.places[at]
 		own := t.values[p.value]

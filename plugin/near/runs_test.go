@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -155,27 +154,6 @@ func TestRunsPlanted(t *testing.T) {
 		got := check(t, 30, own, [][]uint64{a}, [][]uint64{b})
 		if n >= 30 && tokensIn(got.B) < n {
 			t.Errorf("got %+v, want the run of %d at %d", got, n, at)
-		}
-	}
-}
-
-// Two texts of one sentence, of 300,000 words each: in a moment, where all pairs of places would take hours.
-func TestRunsRepeated(t *testing.T) {
-	t.Parallel()
-	for _, period := range []int{1, 9, 60} {
-		sentence := make([]uint64, period)
-		for i := range sentence {
-			sentence[i] = uint64(i) * 0x9e3779b97f4a7c15
-		}
-		a := slices.Repeat(sentence, 300_000/period)
-		b := slices.Repeat(append([]uint64{7}, slices.Repeat(sentence, 200)...), 300_000/(200*period+1))
-		start := time.Now()
-		got := newQuoted(50, [][]uint64{a}).common([][]uint64{b})
-		if tokensIn(got.A) != len(a) || tokensIn(got.B) < len(b)*9/10 {
-			t.Errorf("period %d: got %d of %d and %d of %d tokens", period, tokensIn(got.A), len(a), tokensIn(got.B), len(b))
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("period %d: took %v", period, took)
 		}
 	}
 }

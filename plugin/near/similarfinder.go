@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -31,7 +33,7 @@ type finder struct {
 	judge      verify.Judge
 	texts      *verify.Snapshot               // nil unless texts decide
 	rule       signature.Rule                 // by which find looks up
-	equal      func(doc uint64) (bool, error) // in the fields of Within; nil if they are
+	equal      func(doc uint64) (bool, error) // in the fields of Within
 	plan       table.Plan
 	scope      scope
 	most       int // documents that may hold a key, 0 for any number
@@ -39,10 +41,10 @@ type finder struct {
 	passed int // keys that were not followed
 }
 
-// scope is a Scope, all documents if it has no field. Tables know it by its terms, doc values by its values.
+// scope is a Scope, all documents if it has no field. terms is column.ScopeOf its terms.
 type scope struct {
-	field         string
-	terms, values uint64
+	field string
+	terms uint64
 }
 
 func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
@@ -55,7 +57,7 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 		backend: cmp.Or(q.Backend, Memory), most: mostHeld(q.MaxShare, n),
 	}
 	if q.Scope != nil {
-		f.scope = scope{q.Scope.Field, column.ScopeOf(q.Scope.Values...), column.ValuesOf(q.Scope.Values...)}
+		f.scope = scope{q.Scope.Field, column.ScopeOf(q.Scope.Values...)}
 	}
 	f.judge.Verify = q.Verify
 	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
@@ -104,48 +106,43 @@ func (f *finder) id(doc uint64) (string, error) { return f.reader.ExternalID(col
 // signature returns the signature of a document of the snapshot.
 func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
 	sig, err := f.signatures.Signature(doc)
-	if err != nil {
-		return nil, fmt.Errorf("near: id %q: %w", id, err)
+	switch {
+	case err == stored.ErrNone:
+		err = fmt.Errorf("near: id %q: wanted a document with a signature of field %q, got one without: %w", id, f.field, err)
+	case err != nil:
+		err = fmt.Errorf("near: id %q: %w", id, err)
 	}
-	if sig == nil {
-		return nil, fmt.Errorf("near: id %q: wanted a document with a signature of field %q, got one without: %w",
-			id, f.field, stored.ErrNone)
-	}
-	return sig, nil
+	return sig, err
 }
 
-// find yields all documents that match sig, each once, in no order. text returns the text of sig.
-func (f *finder) find(sig *signature.Signature, text func() *verify.Text,
-	yield func(doc uint64, sig *signature.Signature, v verify.Finding),
-) error {
+// find returns all documents that match sig, in the order of their numbers. text returns the text of sig.
+func (f *finder) find(sig *signature.Signature, text func() *verify.Text) (all []match, err error) {
 	if f.unmapped == nil {
 		if want := f.analyzer.Params().ID(); sig.Params != want && sig.Tokens > 0 {
-			return fmt.Errorf("near: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
+			return nil, fmt.Errorf("near: signature: wanted one of the parameters of field %q, %#x, got %#x", f.field, want, sig.Params)
 		}
 	}
 	if sig.Tokens == 0 {
-		return nil
+		return nil, nil
 	}
 	f.rule = f.judge.Proposes(sig.Lanes)
 	var failed error
 	judged := func(doc uint64, other *signature.Signature) {
-		if f.equal != nil {
-			if ok, err := f.equal(doc); !ok {
-				failed = cmp.Or(failed, err)
-				return
-			}
+		if ok, err := f.equal(doc); !ok {
+			failed = cmp.Or(failed, err)
+			return
 		}
-		v, ok := f.judge.Pair(sig, other, text, func() *verify.Text { return f.texts.Text(doc, other) })
-		if ok {
-			yield(doc, other, v)
+		if v, ok := f.judge.Pair(sig, other, text, func() *verify.Text { return f.texts.Text(doc, other) }); ok {
+			all = append(all, match{doc, sig.Lanes, v})
 		}
 	}
 	find := f.inMemory
 	if f.backend == Terms {
 		find = f.byTerms
 	}
-	err := find(sig, judged)
-	return cmp.Or(err, failed)
+	err = find(sig, judged)
+	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
+	return all, cmp.Or(err, failed)
 }
 
 func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
@@ -158,17 +155,16 @@ func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *
 	if f.most > 0 {
 		f.passed = l.Guard(&p, f.most)
 	}
-	looked := 0
+	looked, other := 0, signature.Signature{}
 	l.Near(&p, func(doc uint64) bool {
 		if looked++; looked%checkEvery == 0 && f.ctx.Err() != nil {
 			err = f.ctx.Err()
 			return false
 		}
-		var other *signature.Signature
-		if other, err = f.signatures.Signature(doc); err != nil {
+		if other, err = f.signatures.At(doc); err != nil {
 			return false
 		}
-		yield(doc, other)
+		yield(doc, &other)
 		return true
 	})
 	return err
@@ -192,7 +188,7 @@ func (m match) Score() float64 {
 	case m.By&signature.ByExact != 0:
 		return 1
 	}
-	return float64(m.Agree) / float64(m.lanes)
+	return sketch.Share(m.Agree, m.lanes)
 }
 
 // Explain implements found.

@@ -191,10 +191,10 @@ func oracle(rule signature.Rule, all map[string]*signature.Signature, s *signatu
 func random(rnd *rand.Rand) *signature.Signature {
 	s := &signature.Signature{
 		Params: signature.DefaultParams().ID(), Exact: rnd.Uint64(), Simhash: rnd.Uint64(),
-		Tokens: 20, Shingles: 17, Lanes: 100, Sketch: make(sketch.Sketch, 25),
+		Tokens: 20, Shingles: 17, Lanes: 100, Sketch: make(sketch.Sketch, sketch.Words(100)),
 	}
-	for i := range s.Sketch {
-		s.Sketch[i] = rnd.Uint64()
+	for i := range 100 {
+		s.Sketch.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }

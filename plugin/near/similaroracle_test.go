@@ -157,7 +157,7 @@ func apart(rnd *rand.Rand, s *signature.Signature, lanes, bits []int) *signature
 	c := *s
 	c.Exact, c.Sketch = rnd.Uint64(), slices.Clone(s.Sketch)
 	for _, lane := range lanes {
-		c.Sketch[lane/4] ^= 1 << (rnd.IntN(16) + lane%4*16)
+		c.Sketch[lane/8] ^= 1 << (rnd.IntN(8) + lane%8*8)
 	}
 	for _, bit := range bits {
 		c.Simhash ^= 1 << bit

@@ -29,9 +29,8 @@ import (
 // the exact hashes do; or the exact resemblance, if texts were compared (Verify). It is
 // multiplied by the boost, and normalised as any other query's where it is part of one.
 type SimilarQuery struct {
-	// Text is the document's text: one value, or several as the field has them, in
-	// any order. Each index signs it as its mapping says. With Verify it can stand beside
-	// Signature, which it must be the text of.
+	// Text is the document's text: one value, or several as the field has them, in any order. Each index signs it as
+	// its mapping says. With Verify you may give both Text and its Signature.
 	Text []string `json:"text,omitempty"`
 
 	// TextScope is the scope that Text comes from, such as its site: the template of that scope
@@ -63,10 +62,9 @@ type SimilarQuery struct {
 	// must be at most Verify.Lanes.
 	Verify signature.Verify `json:"verify,omitzero"`
 
-	// Within names fields in which a document must be equal to the one that ID names, for example the tenant,
-	// the host or the language, as collapse.Options.Within does. A document without a value of one matches
-	// nothing. Similar finds the values of the document in any member of an alias. Of a document in a remote
-	// member it has the stored values alone, of which a date equals none.
+	// Within names fields in which a document must be equal to the one that ID names, for example the tenant
+	// or the host, as collapse.Options.Within does. A document without a value of one matches nothing. Of a
+	// document in a remote member Similar has the stored values alone, of which a date equals none.
 	Within []string `json:"within,omitempty"`
 
 	values []byte // of the document of ID, which Search has found
@@ -83,10 +81,7 @@ type SimilarQuery struct {
 	// make Similar's TotalRelation "gte".
 	Plan table.Plan `json:"plan,omitzero"`
 
-	// MaxShare is the boilerplate guard: a key is not followed if more than this share of an
-	// index's documents have it, and more than 500 documents. 1 turns the guard off, and 0 is
-	// the default: DefaultMaxShare in Similar, whose Result says how many keys were passed over,
-	// and off in a Query that bleve runs, whose result has no place to say so.
+	// MaxShare, 0 to 1, is the share of the guard: see the package.
 	MaxShare float64 `json:"max_share,omitempty"`
 
 	// BoostVal is the boost, 1 if nil.
@@ -169,8 +164,8 @@ func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m
 			return nil, err
 		}
 		all, err := q.matches(f)
-		if r, ok := ctx.Value(reportKey{}).(*similarReport); ok && r.query == q && err == nil {
-			r.add(f.passed)
+		if err == nil {
+			tell(ctx, q, f.passed, 0, 0)
 		}
 		return all, err
 	})
@@ -200,26 +195,7 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 	if err != nil {
 		return nil, err
 	}
-	text := q.textOf(f, sig, own)
-	if f.equal, err = q.equalIn(f, own); err != nil {
-		return nil, err
-	}
-	if q.Self {
-		own = nil
-	}
-	err = f.find(sig, text, func(doc uint64, _ *signature.Signature, v verify.Finding) {
-		if own == nil || doc != own.Value() {
-			all = append(all, match{doc, sig.Lanes, v})
-		}
-	})
-	slices.SortFunc(all, func(a, b match) int { return cmp.Compare(a.doc, b.doc) })
-	return all, err
-}
-
-// textOf returns what returns the text of the document that sig is of, which has the number own if it
-// is one of the index.
-func (q *SimilarQuery) textOf(f *finder, sig *signature.Signature, own index.IndexInternalID) func() *verify.Text {
-	return sync.OnceValue(func() *verify.Text {
+	text := sync.OnceValue(func() *verify.Text {
 		switch {
 		case len(q.Text) > 0:
 			return q.given(f.texts.Texts, sig)
@@ -228,6 +204,14 @@ func (q *SimilarQuery) textOf(f *finder, sig *signature.Signature, own index.Ind
 		}
 		return nil
 	})
+	if f.equal, err = equalTo(f.reader, q.ID, q.Within, q.values, own); err != nil {
+		return nil, err
+	}
+	all, err = f.find(sig, text)
+	if own != nil && !q.Self {
+		all = slices.DeleteFunc(all, func(m match) bool { return m.doc == own.Value() })
+	}
+	return all, err
 }
 
 // given returns the text that was given with the query, if sig is its signature.

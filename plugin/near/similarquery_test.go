@@ -39,6 +39,7 @@ func family(t testing.TB) bleve.Index {
 		"none":  map[string]any{"scope": []string{"1"}},
 		"byte":  map[string]any{"body": words(9500, 400), "scope": []string{"a\xffb"}},
 		"bytes": map[string]any{"body": words(9500, 400), "scope": []string{"a\xffb"}},
+		"pair":  map[string]any{"body": words(9500, 400), "scope": []string{"a", "b"}},
 	})
 	return x
 }
@@ -64,6 +65,7 @@ func TestQuery(t *testing.T) {
 		{"scope", near.SimilarQuery{ID: "a", Scope: &near.Scope{Field: "scope", Values: []string{"1", "1"}}}, "b"},
 		{"scope of two", near.SimilarQuery{ID: "a", Scope: &near.Scope{Field: "scope", Values: []string{"1", "2"}}}, "c"},
 		{"scope that doc values cut", near.SimilarQuery{ID: "byte", Scope: &near.Scope{Field: "scope", Values: []string{"a\xffb"}}}, "bytes"},
+		{"scope of what they cut it into", near.SimilarQuery{ID: "byte", Scope: &near.Scope{Field: "scope", Values: []string{"a", "b"}}}, "pair"},
 		{"scope of none", near.SimilarQuery{ID: "a", Scope: &near.Scope{Field: "scope"}}, "d"},
 	} {
 		for _, b := range append(backends, "") {
@@ -87,11 +89,11 @@ func TestComposed(t *testing.T) {
 	filtered := query.NewBooleanQuery([]query.Query{like}, nil, nil)
 	filtered.AddFilter(one)
 	for want, q := range map[string]query.Query{
-		"b d":                         bleve.NewConjunctionQuery(like, more),
-		"a b c":                       filtered,
-		"a c":                         query.NewBooleanQuery([]query.Query{like}, nil, []query.Query{more}),
-		"a b c d none other":          bleve.NewDisjunctionQuery(one, like),
-		"byte bytes equal none short": query.NewBooleanQuery(nil, nil, []query.Query{like, &near.SimilarQuery{ID: "two", Self: true}, &near.SimilarQuery{ID: "other", Self: true}}),
+		"b d":                              bleve.NewConjunctionQuery(like, more),
+		"a b c":                            filtered,
+		"a c":                              query.NewBooleanQuery([]query.Query{like}, nil, []query.Query{more}),
+		"a b c d none other":               bleve.NewDisjunctionQuery(one, like),
+		"byte bytes equal none pair short": query.NewBooleanQuery(nil, nil, []query.Query{like, &near.SimilarQuery{ID: "two", Self: true}, &near.SimilarQuery{ID: "other", Self: true}}),
 	} {
 		if got := nearIDs(t, x, q); strings.Join(got, " ") != want {
 			t.Errorf("%T: got %q, want %q", q, got, want)
@@ -115,14 +117,14 @@ func TestComposed(t *testing.T) {
 	}
 }
 
-// The score is the share of agreeing lanes, times the boost; the explanation has it.
+// The score is the resemblance that agreeing lanes show, times the boost; the explanation has it.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	x := family(t)
 	p := signature.DefaultParams()
 	of, b := signature.Of(p, []byte(words(0, 400))), signature.Of(p, []byte(words(0, 400)+"one surplus and nine words behind that are not there"))
 	match, _ := signature.Rule{}.Match(&of, &b)
-	want := map[string]float64{"a": 1, "b": float64(match.Agree) / 100, "c": 1}
+	want := map[string]float64{"a": 1, "b": (float64(match.Agree)/100 - 1./256) / (1 - 1./256), "c": 1}
 	if want["b"] == 1 {
 		t.Fatal("all lanes agree: this test shows little")
 	}

@@ -142,7 +142,7 @@ func TestSearch(t *testing.T) {
 	for id, text := range all {
 		s := signature.Of(p, []byte(text))
 		if neartest.Duplicates((signature.Rule{}), &of, &s) {
-			want = append(want, found{id, float64(neartest.Agree(of.Sketch, s.Sketch, 100)) / 100})
+			want = append(want, found{id, (float64(neartest.Agree(of.Sketch, s.Sketch, 100))/100 - 1./256) / (1 - 1./256)})
 		}
 	}
 	slices.SortFunc(want, func(a, b found) int {

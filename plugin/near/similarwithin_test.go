@@ -83,7 +83,7 @@ func TestSimilarWithin(t *testing.T) {
 			"tenant": bleve.NewKeywordFieldMapping(), "tags": bleve.NewKeywordFieldMapping(), "price": bleve.NewNumericFieldMapping(),
 			"public": bleve.NewBooleanFieldMapping(), "date": bleve.NewDateTimeFieldMapping(), "kept": bleve.NewKeywordFieldMapping(),
 		} {
-			f.Index, f.DocValues = name != "kept", name != "kept"
+			f.DocValues = name != "kept"
 			m.DefaultMapping.AddFieldMappingsAt(name, f)
 		}
 		x, err := plugin.New("", m)

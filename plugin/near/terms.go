@@ -10,6 +10,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // The terms of a fingerprinted field are its keys: two documents that meet the rule
@@ -35,13 +36,20 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 	if err != nil {
 		return err
 	}
-	in, err := f.inScope()
-	if err != nil {
-		return err
+	c := checker{finder: f, sig: sig, seen: map[uint64]bool{}, yield: yield}
+	if f.scope.field != "" {
+		if c.scopes, err = f.signatures.Scopes(f.reader, f.scope.field); err != nil {
+			return err
+		}
 	}
-	c := checker{finder: f, sig: sig, in: in, seen: map[uint64]bool{}, yield: yield}
+	looked := 0
 	follow := func(k key) error {
-		return t.Each(func(docs []uint64) error { return c.look(k, docs) })
+		return t.Each(func(doc uint64) error {
+			if looked++; looked%checkEvery == 1 && f.ctx.Err() != nil {
+				return f.ctx.Err()
+			}
+			return c.check(k, doc)
+		})
 	}
 	followed, rarest, least := 0, key{}, uint64(math.MaxUint64)
 	for _, k := range keys {
@@ -97,90 +105,56 @@ func (f *finder) keys(sig *signature.Signature) (keys []key, err error) {
 // what it yields is still to be judged.
 type checker struct {
 	*finder
-	sig   *signature.Signature
-	in    func(index.IndexInternalID) (bool, error)
-	seen  map[uint64]bool // mostly of a few documents, for which a bitmap is slower
-	yield func(doc uint64, sig *signature.Signature)
+	sig    *signature.Signature
+	other  signature.Signature // of the document in work
+	scopes *column.Scopes      // nil if all are in the scope
+	seen   map[uint64]bool     // mostly of a few documents, for which a bitmap is slower
+	yield  func(doc uint64, sig *signature.Signature)
 }
 
-// look yields the documents that meet the rule and were not seen before, of up to checkEvery
-// documents that have the key. One document in 65,536 has the same block of the simhash by chance,
-// so most documents under a block are unrelated, and their simhashes say so. They are not marked as
-// seen: one that is near by its lanes is found under a band.
-func (c *checker) look(k key, docs []uint64) error {
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
-	if k.block {
-		docs = c.signatures.NearBySimhash(docs, c.sig.Simhash, c.rule.Bits())
-	}
-	for _, doc := range docs {
-		if c.seen[doc] {
-			continue
-		}
-		c.seen[doc] = true
-		if err := c.check(k, column.Number(doc)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// check yields a document that has the key if it meets the rule. The signature of a nested document
+// check yields a document that has the key if it meets the rule and was not seen before. The signature of a nested document
 // is the signature of the outermost document around it.
-func (c *checker) check(k key, id index.IndexInternalID) error {
-	doc := id.Value()
-	other, err := c.signatures.Signature(doc)
-	if other == nil && err == nil {
-		nested, ok := c.reader.(index.NestedReader)
-		if !ok {
+//
+// One document in 65,536 has the same block of the simhash by chance, so most documents under a block are
+// unrelated, and their simhashes say so. They are not marked as seen: one that is near by its lanes is found
+// under a band.
+func (c *checker) check(k key, doc uint64) error {
+	if c.seen[doc] {
+		return nil
+	}
+	var err error
+	if c.other, err = c.signatures.At(doc); err == stored.ErrNone {
+		nested, is := c.reader.(index.NestedReader)
+		if !is {
 			return nil
 		}
-		chain, err := nested.Ancestors(id, nil)
-		if err != nil || len(chain) < 2 {
+		var chain []index.AncestorID
+		if chain, err = nested.Ancestors(column.Number(doc), nil); err != nil || len(chain) < 2 {
 			return err
 		}
-		id = chain[len(chain)-1].ToIndexInternalID(nil)
-		if doc = id.Value(); c.seen[doc] {
+		c.seen[doc] = true
+		if doc = chain[len(chain)-1].ToIndexInternalID(nil).Value(); c.seen[doc] {
 			return nil
 		}
-		c.seen[doc] = true
-		if other, err = c.signatures.Signature(doc); err != nil || other == nil {
-			return unreadable(err)
+		c.other, err = c.signatures.At(doc)
+	}
+	switch {
+	case err == stored.ErrNone, errors.Is(err, signature.ErrMalformed), errors.Is(err, signature.ErrVersion):
+		return nil // which matches nothing
+	case err != nil:
+		return err
+	case k.block && simhash.Distance(c.other.Simhash, c.sig.Simhash) > c.rule.Bits():
+		return nil
+	}
+	c.seen[doc] = true
+	if !c.rule.Duplicates(c.sig, &c.other) {
+		return nil
+	}
+	if c.scopes != nil {
+		if own, err := c.scopes.Of(doc); own != c.scope.terms || err != nil {
+			return err
 		}
 	}
-	if err != nil {
-		return unreadable(err)
-	}
-	if k.block && simhash.Distance(other.Simhash, c.sig.Simhash) > c.rule.Bits() || !c.rule.Duplicates(c.sig, other) {
-		return nil
-	}
-	ok, err := c.in(id)
-	if ok {
-		c.yield(doc, other)
-	}
-	return err
-}
-
-// unreadable returns nil for the errors of damaged signatures, which match nothing.
-func unreadable(err error) error {
-	if errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion) {
-		return nil
-	}
-	return err
-}
-
-// inScope returns a function that reports whether a document is in the scope.
-func (f *finder) inScope() (func(index.IndexInternalID) (bool, error), error) {
-	if f.scope.field == "" {
-		return func(index.IndexInternalID) (bool, error) { return true, nil }, nil
-	}
-	values, err := f.reader.DocValueReader([]string{f.scope.field})
-	if err != nil {
-		return nil, err
-	}
-	return func(id index.IndexInternalID) (bool, error) {
-		own, err := column.ScopeIn(values, id, f.scope.field)
-		return own == f.scope.values, err
-	}, nil
+	c.yield(doc, &c.other)
+	return nil
 }

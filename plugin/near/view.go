@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -28,55 +27,43 @@ type view struct {
 // snapshot is one of an index.
 type snapshot struct {
 	index.IndexReader
-	name    string
-	mapping mapping.IndexMapping
-	texts   *verify.Snapshot     // nil unless texts decide
-	values  index.DocValueReader // of the fields to order by
+	name   string
+	texts  *verify.Snapshot     // nil unless texts decide
+	values index.DocValueReader // of the fields to order by
 }
 
-// open takes the snapshots. It returns an error if one of the indexes is not of type
+// open takes the snapshots, with their texts if these decide. It returns an error if one of the indexes is not of type
 // neardup.
-func open(x bleve.Index, field string) (*view, error) {
+func open(x bleve.Index, field string, texts bool) (*view, error) {
 	v := new(view)
 	for _, x := range indexes.Leaves(x) {
-		if err := v.open(x, field); err != nil {
+		if err := v.open(x, field, texts); err != nil {
 			v.close()
-			return nil, err
+			return nil, fmt.Errorf("near: index %q: %w", x.Name(), err)
 		}
 	}
 	return v, nil
 }
 
-func (v *view) open(x bleve.Index, field string) error {
+func (v *view) open(x bleve.Index, field string, texts bool) error {
 	if _, err := x.Advanced(); err != nil {
-		return fmt.Errorf("near: index %q: wanted one of type neardup in this process, got a %T: %w", x.Name(), x, err)
+		return fmt.Errorf("wanted one of type neardup in this process, got a %T: %w", x, err)
 	}
-	_, reader, err := indexes.Reader(x)
+	reader, err := indexes.Reader(x)
 	if err != nil {
-		return fmt.Errorf("near: index %q: %w", x.Name(), err)
+		return err
 	}
-	v.snapshots = append(v.snapshots, &snapshot{IndexReader: reader, name: x.Name(), mapping: x.Mapping()})
+	s := &snapshot{IndexReader: reader, name: x.Name()}
+	v.snapshots = append(v.snapshots, s)
 	signatures := column.Of(reader, field)
 	if signatures == nil {
-		err = column.ErrUnsigned
-	} else {
-		err = indexes.SignedIn(reader, x.Mapping(), field)
-		v.signatures, v.ends = append(v.signatures, signatures), append(v.ends, v.size()+signatures.Len())
+		return column.ErrUnsigned
 	}
-	if err != nil {
-		return fmt.Errorf("near: index %q: %w", x.Name(), err)
+	v.signatures, v.ends = append(v.signatures, signatures), append(v.ends, v.size()+signatures.Len())
+	if err = indexes.SignedIn(reader, x.Mapping(), field); err == nil && texts {
+		s.texts, err = verify.NewSnapshot(reader, x.Mapping(), field, signatures)
 	}
-	return nil
-}
-
-// openTexts makes the texts of documents readable.
-func (v *view) openTexts(field string) (err error) {
-	for i, s := range v.snapshots {
-		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.mapping, field, v.signatures[i]); err != nil {
-			return fmt.Errorf("near: index %q: %w", s.name, err)
-		}
-	}
-	return nil
+	return err
 }
 
 func (v *view) close() {
@@ -104,13 +91,13 @@ func (v *view) of(doc int) (s *snapshot, n int) {
 
 // scopes returns a number for each document: the same for documents that are equal in the fields, in
 // whatever index. A document that is equal to no other has a number of its own.
-func (v *view) scopes(ctx context.Context, within fields.Options) (all []uint64, err error) {
+func (v *view) scopes(ctx context.Context, within []string) (all []uint64, err error) {
 	const alone = 1 << 32
 	all = make([]uint64, 0, v.size())
-	numbers := fields.Numbers{Options: within}
+	numbers := fields.Numbers{Options: fields.Options{Within: within}}
 	var values fields.Values
 	for i, s := range v.snapshots {
-		r, err := fields.NewReader(s.IndexReader, within.Within)
+		r, err := fields.NewReader(s.IndexReader, within)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ func Example() {
 	}
 	defer index.Close()
 	mail := func(list string, n int) any {
-		return map[string]any{"list": list, "body": fmt.Sprintf("This is mail number %d.\n-- \nYou get this mail because you subscribed to the list of %s.", n, list)}
+		return map[string]any{"list": list, "body": fmt.Sprintf("Rose %d flowers in June of year %d, until month %d.\n-- \nYou get this mail because you subscribed to the list of %s.", n, n+30, n+60, list)}
 	}
 	for i := range 20 {
 		if err := index.Index(fmt.Sprint("roses-", i), mail("roses", i)); err != nil {
@@ -49,6 +49,6 @@ func Example() {
 	}
 	fmt.Println("words that are signed:", sig.Tokens)
 	// Output:
-	// roses: 20 mails, 71 % of the words, such as "You get this mail because you subscribed to the list of roses"
+	// roses: 20 mails, 52 % of the words, such as "You get this mail because you subscribed to the list of roses"
 	// words that are signed: 1
 }

@@ -25,14 +25,16 @@ import (
 
 // Options say what Learn learns from. The zero Options are the defaults.
 type Options struct {
-	// Options say what a template is: passages of so many words, in so many documents.
+	// Options say what a template is: passages of so many words, in so many documents. With a Scope, a Share of 0
+	// means .1.
 	template.Options
 
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field,omitempty"`
 
 	// Scope names a stored text field whose value is the scope of a document, such as its site
-	// or its sender. If empty, the whole index is one scope.
+	// or its sender; after template.Domain, whose value has the scope as its domain. If empty, the whole index is one
+	// scope.
 	Scope string `json:"scope,omitempty"`
 
 	// Sample is how many documents are read, spread over the index: 100,000 if 0.
@@ -47,6 +49,7 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 
 const (
 	defaultSample = 100_000
+	scopeShare    = .1
 
 	// shown is how many documents of a scope, or fewer than twice as many, are searched for passages, and weighed
 	// how many of these for the share of words that is left out.
@@ -60,9 +63,9 @@ const (
 //
 // What a text has that x has marked as spam is not among it: Templates.Marked names it.
 //
-// It takes two passes over the sample if there are scopes, and a thousand documents of each scope once more, 40 MB, and 30 bytes for each document
-// of the sample besides the name of its scope. Documents without a signature do not count. An
-// error is the error of ctx or of an option, or says that no document has its text or its scope stored.
+// It reads the sample twice, once more for its scopes, and a thousand documents of each scope once more. It takes 100 MB
+// at most, and 180 bytes for each document of the sample besides the name of its scope. Documents without a signature do
+// not count. An error is the error of ctx or of an option, or says that no document has its text or its scope stored.
 func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	n, err := inner(ctx, x)
 	if err != nil {
@@ -70,6 +73,9 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 	}
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	o.Sample = cmp.Or(o.Sample, defaultSample)
+	if o.Scope != "" {
+		o.Share = cmp.Or(o.Share, scopeShare)
+	}
 	if o.Sample < 1 {
 		return nil, fmt.Errorf("templates: wanted a sample of 1 or more, got %d", o.Sample)
 	}
@@ -97,11 +103,11 @@ func Learn(ctx context.Context, x bleve.Index, o Options) (*Templates, error) {
 
 // takes returns an error if an analyzer can leave no set out.
 func takes(a *neardup.Analyzer, o template.Options) error {
-	l, err := template.NewLearner(a.Params().ID(), o)
+	none, err := template.Learn(a.Params().ID(), o, func(func([][]uint64) bool) {})
 	if err != nil {
 		return err
 	}
-	return a.Takes(l.Learn().Set)
+	return a.Takes(none.Set)
 }
 
 // learning is one call of Learn.
@@ -191,7 +197,7 @@ func (l *learning) scopeOf(number index.IndexInternalID) ([]string, error) {
 	if err != nil || doc == nil {
 		return nil, err
 	}
-	values := leftout.Texts(doc)(l.Scope)
+	values := template.Scopes(l.Scope, leftout.Texts(doc))
 	if name := template.ScopeOf(values...); len(name) > template.MaxScope {
 		return nil, fmt.Errorf("templates: document %q: field %q: wanted a scope of at most %d bytes, got %d", id, l.Scope, template.MaxScope, len(name))
 	}
@@ -202,7 +208,7 @@ func (l *learning) scopeOf(number index.IndexInternalID) ([]string, error) {
 // not stored.
 func (l *learning) values(doc uint64) (values [][]byte, a *neardup.Analyzer, ok bool) {
 	sig, err := l.known.Signature(doc)
-	if err != nil || sig == nil || sig.Tokens == 0 { // one that is damaged teaches nothing
+	if err != nil || sig.Tokens == 0 { // one that is damaged teaches nothing
 		return nil, nil, true
 	}
 	text := l.texts.Of(doc, sig)
@@ -217,34 +223,36 @@ func (l *learning) scope(name string, docs []uint64) (*Scope, error) {
 	if len(docs) < cmp.Or(l.Documents, template.DefaultDocuments) {
 		return nil, nil
 	}
-	learner, err := template.NewLearner(l.analyzer.Params().ID(), l.Options.Options)
-	if err != nil {
+	var ended error
+	unread := uint64(0)
+	found, err := template.Learn(l.analyzer.Params().ID(), l.Options.Options, func(yield func([][]uint64) bool) {
+		unread = 0
+		for _, doc := range docs {
+			if ended = cmp.Or(ended, l.ctx.Err()); ended != nil {
+				return
+			}
+			values, a, ok := l.values(doc)
+			if !ok {
+				unread++
+			}
+			if len(values) == 0 {
+				continue
+			}
+			tokens := make([][]uint64, len(values))
+			for i, v := range values {
+				tokens[i] = a.Hashes(nil, v)
+			}
+			if !yield(tokens) {
+				return
+			}
+		}
+	})
+	l.found.Sampled, l.found.Unread = l.found.Sampled+uint64(len(docs)), l.found.Unread+unread
+	if err := cmp.Or(err, ended); err != nil || found.Set.Len() == 0 {
 		return nil, err
 	}
-	for _, doc := range docs {
-		if err := l.ctx.Err(); err != nil {
-			return nil, err
-		}
-		l.found.Sampled++
-		values, a, ok := l.values(doc)
-		if !ok {
-			l.found.Unread++
-		}
-		if len(values) == 0 {
-			continue
-		}
-		tokens := make([][]uint64, len(values))
-		for i, v := range values {
-			tokens[i] = a.Hashes(nil, v)
-		}
-		learner.Add(tokens...)
-	}
-	found := learner.Learn()
-	if found.Set.Len() == 0 {
-		return nil, nil
-	}
-	s := &Scope{Name: name, Documents: found.Documents, Copies: found.Copies, Least: found.Least, Shingles: found.Shingles, Set: found.Set}
-	if err := l.show(s, &found, docs); err != nil || s.Set.Len() == 0 {
+	s := &Scope{Name: name, Documents: found.Documents, Copies: found.Copies, Least: found.Least, Unfit: found.Unfit, Shingles: found.Set.Len(), Set: found.Set}
+	if err := l.show(s, found, docs); err != nil || s.Set.Len() == 0 {
 		return nil, err
 	}
 	return s, nil
@@ -308,7 +316,11 @@ func pieces(found *template.Learned, run []uint64) (all []template.Run) {
 	width := found.Set.Width()
 	var counts []uint64
 	for i := range len(run) - width + 1 {
-		counts = append(counts, found.In(run[i:i+width]))
+		n := found.In(run[i : i+width])
+		if n == 0 && i > 0 { // in a gap
+			n = counts[i-1]
+		}
+		counts = append(counts, n)
 	}
 	from := 0
 	for i := few; i+few <= len(counts); i++ {

@@ -14,7 +14,8 @@
 // Documents share text within a site, a sender or a feed. The scope of a document is the value,
 // byte for byte, of the text field that Options.Scope names. A document without a value there, or
 // with several different values, has the scope "". If Options.Scope is empty, all documents have
-// the scope "". A document is signed without the template of its scope. If its scope has no
+// the scope "". Options.Scope can ask for the host of a URL or the domain of a mail address: "domain:url".
+// Without scopes the templates of all sites are learned together. A document is signed without the template of its scope. If its scope has no
 // template, it is signed without the template of the scope "".
 //
 // A query text (plugin.Sign, near.SimilarQuery) is signed like a document of the scope "", unless the
@@ -36,14 +37,14 @@
 //
 // # Marks
 //
-// Who writes a tenth of the documents of a scope can have his text learned as a template, and a sender has all of his scope. So Learn
+// Who writes ten documents that differ, or a tenth of a scope, can have what they share learned as a template. So Learn
 // takes out what a text has that is marked as spam (package plugin/admission), and names the mark in Templates.Marked. Use returns
 // the passages that are of a mark now. A mark is compared with a document's text as it is, and with what the template leaves of it: so marks
 // that were set before Use go on working. A mark that is set afterwards is of what the template leaves of its text.
 //
 // # Limits
 //
-// The templates of one scope take at most 32 KB, and all templates of a field at most 4 MB: bleve
+// The templates of one scope take at most 1.1 MB, and all templates of a field at most 4 MB: bleve
 // writes them each time that it persists the index. Fields with the fingerprint "xxhash64" or with
 // letters cannot use templates. All shards of one index must use the same templates; shards.Set
 // checks that. Nodes of plugin/cluster use none.
@@ -73,7 +74,7 @@ type Templates struct {
 	// Field is the fingerprinted field, signature.DefaultField if empty.
 	Field string `json:"field"`
 
-	// ScopeField is the text field whose value is the scope of a document; if empty, all
+	// ScopeField is the text field whose value is the scope of a document, as Options.Scope; if empty, all
 	// documents have the scope "".
 	ScopeField string `json:"scope_field,omitempty"`
 
@@ -111,8 +112,12 @@ type Scope struct {
 	// Least is the least number of documents in which a shingle of the template stands.
 	Least uint64 `json:"least,omitempty"`
 
-	// Shingles is how many shingles do. Set has at most template.MaxShingles of them.
+	// Shingles is how many shingles do, at most template.MaxShingles.
 	Shingles int `json:"shingles"`
+
+	// Unfit is in how many documents a passage that might be of a template found no place. It stays in signatures: learn
+	// by scopes, or from a smaller sample.
+	Unfit uint64 `json:"unfit,omitempty"`
 
 	// LeftOut is the share of the words, of some of the documents, that Set leaves out: 0 to 1.
 	LeftOut float64 `json:"left_out,omitempty"`
@@ -255,7 +260,7 @@ func InUse(x bleve.Index, field string) (*Templates, error) {
 		return nil, err
 	}
 	t := &Templates{Field: cmp.Or(field, signature.DefaultField), Scopes: []Scope{}}
-	own := n.Templates(t.Field)
+	own := n.Templates()[t.Field]
 	t.ScopeField = own.Scope()
 	sets := own.All()
 	for _, name := range slices.Sorted(maps.Keys(sets)) {

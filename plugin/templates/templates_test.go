@@ -420,14 +420,14 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(right, err)
 	}
 	later := slices.Clone(right)
-	later[3] = 2
+	later[0] = 3
 	for _, tt := range []struct {
 		name, field string
 		value       []byte
 		want        string
 	}{
-		{"damaged", plugin.Field, right[:len(right)-1], "wanted the stored form of sets, got one that is damaged"},
-		{"later", plugin.Field, later, "version: wanted 1, got 2"},
+		{"damaged", plugin.Field, right[:len(right)-1], "malformed stored form"},
+		{"later", plugin.Field, later, "version: wanted 2, got 3"},
 		{"another field", "nosuch", right, `templates of field "nosuch"`},
 	} {
 		path := filepath.Join(t.TempDir(), "x")

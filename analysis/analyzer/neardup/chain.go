@@ -68,15 +68,11 @@ func (c *chain) seesHidden() bool {
 // filter "neardup_html" reads: what comes to a second one is no HTML any more.
 func (c *chain) text(value []byte, w *html.Words) []byte {
 	for _, f := range c.chars {
-		page, ok := f.(*char.HTMLFilter)
-		if !ok || w == nil {
+		if page, ok := f.(*char.HTMLFilter); ok {
+			value, w = page.Count(value, w), nil
+		} else {
 			value = f.Filter(value)
-			continue
 		}
-		var own html.Words
-		value, own = page.Words(value)
-		*w = w.Plus(own)
-		w = nil
 	}
 	return value
 }

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/blevesearch/bleve/v2/document"
 	"github.com/blevesearch/bleve/v2/mapping"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/internal/mappings"
 	"github.com/neardup/bleve-neardup/internal/weakmap"
 )
 
@@ -151,9 +154,9 @@ func Unreachable(m *mapping.IndexMappingImpl) (field, below string, found bool) 
 	}
 	reached := map[string]bool{}
 	visit(m, func(name string, _ *Analyzer) { reached[name] = true })
-	textFields(m, func(f textField) {
-		if f.off && !found && f.name != "" && !reached[f.name] && named(m, f.analyzer) != nil {
-			field, below, found = f.name, f.below, true
+	mappings.Visit(m, func(f mappings.Field) {
+		if f.Off && !found && f.Name != "" && !reached[f.Name] && f.IsText() && named(m, f.Analyzer) != nil {
+			field, below, found = f.Name, f.Below, true
 		}
 	})
 	return field, below, found
@@ -181,9 +184,9 @@ func visit(m *mapping.IndexMappingImpl, f func(name string, a *Analyzer)) {
 	if m == nil {
 		return
 	}
-	textFields(m, func(t textField) {
-		if a := named(m, t.analyzer); a != nil && !t.off {
-			f(t.name, a)
+	mappings.Visit(m, func(t mappings.Field) {
+		if a := named(m, t.Analyzer); a != nil && t.IsText() && !t.Off {
+			f(t.Name, a)
 		}
 	})
 }
@@ -195,4 +198,80 @@ func named(m *mapping.IndexMappingImpl, name string) *Analyzer {
 	}
 	a, _ := m.AnalyzerNamed(name).(*Analyzer)
 	return a
+}
+
+// RuleOf returns the rule by which documents of m are compared in a fingerprinted field: asked, with
+// the members of the field's rule in place of those that it leaves at 0 or "". This is the one
+// place where the two meet. known is false, and the rule is asked, if m cannot be read, being nil
+// or no *mapping.IndexMappingImpl, or does not fingerprint the field.
+//
+// An error says that asked wants more lanes than the field's sketches have, or that document mappings give
+// the field different rules, and asked does not settle in what they differ.
+func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule signature.Rule, known bool, err error) {
+	impl, ok := m.(*mapping.IndexMappingImpl)
+	if !ok || impl == nil {
+		return asked, false, nil
+	}
+	all, err := kept(impl, field)
+	if err != nil {
+		return asked, false, nil
+	}
+	most := 0
+	for _, a := range all {
+		most = max(most, a.params.Lanes)
+	}
+	if asked.Lanes > most {
+		return asked, true, fmt.Errorf("neardup: field %q: rule: lanes: wanted 0 to %d, as many as its sketches have, got %d", field, most, asked.Lanes)
+	}
+	rule = asked.Over(all[0].rule)
+	for _, a := range all[1:] {
+		if own := asked.Over(a.rule); own.Explicit(a.params.Lanes) != rule.Explicit(all[0].params.Lanes) {
+			return asked, true, fmt.Errorf("neardup: field %q: document mappings must not give it different rules, got %+v and %+v: a rule that names what they differ in settles it", field, rule, own)
+		}
+	}
+	return rule, true, nil
+}
+
+// SignDocument returns the signature of a field of data, which is a document as bleve's
+// Index takes it; field is the name of a fingerprinted field. If the document has no text
+// there, the signature has no tokens. Code that compares a document with many indexes signs
+// it once, on arrival.
+//
+// choose gets the document as m maps it, and returns the template whose shingles are left out of the signature.
+// A nil template leaves nothing out, and so does a nil choose. The error is also that of Analyzer.Takes.
+func SignDocument(m mapping.IndexMapping, field string, data any, choose func(index.Document) *template.Set) (*signature.Signature, error) {
+	a, err := Of(m, field)
+	if err != nil {
+		return nil, err
+	}
+	doc := document.NewDocument("")
+	if err := m.MapDocument(doc, data); err != nil {
+		return nil, err
+	}
+	var values [][]byte
+	var visit func(index.Document)
+	visit = func(d index.Document) {
+		d.VisitFields(func(f index.Field) {
+			text, ok := f.(*document.TextField)
+			if !ok || f.Name() != field {
+				return
+			}
+			if own, ok := text.Analyzer().(*Analyzer); ok {
+				a, values = own, append(values, f.Value())
+			}
+		})
+		if n, ok := d.(index.NestedDocument); ok {
+			n.VisitNestedDocuments(visit)
+		}
+	}
+	visit(doc)
+	var left *template.Set
+	if choose != nil {
+		left = choose(doc)
+	}
+	made, err := a.SignWith(Figures{}, left, values...)
+	if err != nil {
+		return nil, err
+	}
+	return &made.Signature, nil
 }

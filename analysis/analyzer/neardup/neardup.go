@@ -36,10 +36,6 @@
 //	"token_filters": bleve token filters after that tokenizer, such as ["to_lower"],
 //	                 or ["to_lower", "stop_en"] to leave out stop words
 //	"terms":         "bands", "all", "mod", "bottom" or "none"
-//	"hidden":        true counts how many words of a page HTML hides, and on an index of type
-//	                 neardup stores that in ~F.hidden: see html.Words of package
-//	                 analysis/signature/html. It needs "neardup_html" among the char_filters
-//	                 (false)
 //
 // With "neardup_html" (package analysis/char) a page has the signature of its content:
 // markup, white space and letter case do not count, nor does what the markup hides or calls
@@ -68,7 +64,6 @@ import (
 	_ "github.com/blevesearch/bleve/v2/analysis/char/html" // registers bleve's "html", so that mappings can name it too
 	"github.com/blevesearch/bleve/v2/registry"
 
-	"github.com/neardup/bleve-neardup/analysis/char"
 	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
@@ -86,7 +81,6 @@ type Analyzer struct {
 	rule     signature.Rule
 	chain    chain // what a text passes before it is signed
 	terms    terms
-	stored   Figures        // what is stored besides the signature
 	config   map[string]any // its configuration
 	makers   sync.Pool
 	counters sync.Pool
@@ -222,10 +216,6 @@ func AnalyzerConstructor(values map[string]any, cache *registry.Cache) (analysis
 	a.terms = readTerms(r, a.params, a.rule)
 	a.chain = readChain(r, cache)
 	a.params.Tokens = a.chain.tokenizer
-	a.stored = Figures{Hidden: r.Bool("hidden")}
-	if a.stored.Hidden && !a.chain.seesHidden() {
-		r.Failf("hidden", "needs %q among the char_filters, or a filter of that type, got %q", char.HTML, r.Strings("char_filters"))
-	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/classic"
 	"github.com/neardup/bleve-neardup/analysis/internal/component"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Minhash is the name, in a mapping, of the token filter that replaces the tokens of a text by the lanes
@@ -22,13 +21,9 @@ import (
 //	"lanes": lanes of the sketch, and so terms, 16 to 1024 (100)
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token
-//	"method": "fast", the lanes of a signature, or "independent", a permutation for
-//	    each lane: see package analysis/signature/sketch and
-//	    classic.MinwiseOf ("fast")
 //
 // A term has 16 hexadecimal digits: four for the number of the lane and twelve of its
-// value. The last four of these are the lane of a signature; alone they would agree by
-// chance in every 65,536th document. A text shorter than a shingle has no terms. The filter Band of package
+// value, which has a permutation of its own: see classic.MinwiseOf. A text shorter than a shingle has no terms. The filter Band of package
 // analysis/token needs a seventh of the terms to find the same documents, and then their signatures.
 const Minhash = "neardup_minhash"
 
@@ -39,23 +34,18 @@ const valueBits = 48
 func newMinhash(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := component.New(Minhash, values)
 	p := r.Params()
-	independent := r.Choice("method", "fast", "fast", "independent") == "independent"
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
-		var full sketch.Full
-		if independent {
-			full = classic.MinwiseOf(classic.MinwiseParams{Lanes: p.Lanes, Seed: p.Seed}, m.Shingles())
-		} else {
-			full = m.Full()
-		}
-		if full.Empty() {
+		shingles := m.Shingles()
+		if len(shingles) == 0 {
 			return nil
 		}
-		for i, v := range full.Lanes {
-			full.Lanes[i] = uint64(i)<<valueBits | v&(1<<valueBits-1)
+		lanes := classic.MinwiseOf(classic.MinwiseParams{Lanes: p.Lanes, Seed: p.Seed}, shingles).Lanes
+		for i, v := range lanes {
+			lanes[i] = uint64(i)<<valueBits | v&(1<<valueBits-1)
 		}
-		return component.Terms(full.Lanes, size)
+		return component.Terms(lanes, size)
 	})
 }

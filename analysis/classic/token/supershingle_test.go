@@ -123,10 +123,10 @@ func Example_supershingle() {
 		fmt.Println(string(tok.Term))
 	}
 	// Output:
-	// 002bb4bce8721308
-	// 018b52a50d4eb755
-	// 0291ed0cac36c1cf
-	// 0374fcf03ae55e76
-	// 042434bb27a65f0d
-	// 058e1953e554aead
+	// 007fbf04a93ebe10
+	// 01a679dd4eb3807a
+	// 02ef0ad070042386
+	// 03ca4b232eb1b992
+	// 04d98b6823bf4831
+	// 056e583f3cb7c66f
 }

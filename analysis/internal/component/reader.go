@@ -55,23 +55,8 @@ func (r *Reader) Int(key string, absent, least, most int) int {
 	if !ok {
 		return absent
 	}
-	var f float64
-	switch n := v.(type) {
-	case int:
-		f = float64(n)
-	case int64:
-		f = float64(n)
-	case float64:
-		f = n
-	case json.Number:
-		var err error
-		if f, err = n.Float64(); err != nil {
-			f = math.NaN()
-		}
-	default:
-		f = math.NaN()
-	}
-	if f != math.Trunc(f) || !(f >= float64(least) && f <= float64(most)) {
+	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	if _, text := v.(string); text || err != nil || f != math.Trunc(f) || !(f >= float64(least) && f <= float64(most)) {
 		r.Failf(key, "wanted a whole number from %d to %d, got %s", least, most, show(v))
 		return absent
 	}
@@ -85,22 +70,9 @@ func (r *Reader) Uint64(key string) uint64 {
 	if !ok {
 		return 0
 	}
-	text := ""
-	switch n := v.(type) {
-	case string:
-		text = n
-	case json.Number:
-		text = n.String()
-	case int:
-		text = strconv.Itoa(n)
-	case int64:
-		text = strconv.FormatInt(n, 10)
-	case uint64:
-		return n
-	case float64:
-		if n >= 0 && n <= 1<<53 && n == math.Trunc(n) {
-			return uint64(n)
-		}
+	text := fmt.Sprint(v)
+	if n, ok := v.(float64); ok && n <= 1<<53 {
+		text = strconv.FormatFloat(n, 'f', -1, 64) // without an exponent
 	}
 	u, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
@@ -110,16 +82,19 @@ func (r *Reader) Uint64(key string) uint64 {
 }
 
 // Bool returns a boolean, or false if key is not set.
-func (r *Reader) Bool(key string) bool {
-	v, ok := r.get(key)
-	if !ok {
-		return false
+func (r *Reader) Bool(key string) bool { return typed[bool](r, key, "true or false") }
+
+// String returns a string, or "" if key is not set.
+func (r *Reader) String(key string) string { return typed[string](r, key, "a string") }
+
+// typed returns a value of type T, or the zero T if key is not set.
+func typed[T any](r *Reader, key, wanted string) (value T) {
+	if v, ok := r.get(key); ok {
+		if value, ok = v.(T); !ok {
+			r.Failf(key, "wanted %s, got %s", wanted, show(v))
+		}
 	}
-	b, ok := v.(bool)
-	if !ok {
-		r.Failf(key, "wanted true or false, got %s", show(v))
-	}
-	return b
+	return value
 }
 
 // Choice returns one of choices, or absent if key is not set.
@@ -132,19 +107,6 @@ func (r *Reader) Choice(key, absent string, choices ...string) string {
 	if !ok || !slices.Contains(choices, s) {
 		r.Failf(key, "wanted one of %q, got %s", choices, show(v))
 		return absent
-	}
-	return s
-}
-
-// String returns a string, or "" if key is not set.
-func (r *Reader) String(key string) string {
-	v, ok := r.get(key)
-	if !ok {
-		return ""
-	}
-	s, ok := v.(string)
-	if !ok {
-		r.Failf(key, "wanted a string, got %s", show(v))
 	}
 	return s
 }

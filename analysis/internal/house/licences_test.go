@@ -8,39 +8,35 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
 var (
-	update   = flag.Bool("update", false, "write anew what tests keep true: api.txt and, with -modules, LICENSES.md")
+	update   = flag.Bool("update", false, "write api.txt anew")
 	everyone = flag.Bool("modules", false, "TestLicences looks at all modules of this repository, not the library alone: what they need is downloaded")
+	list     = flag.String("licences", "", "a file that TestLicences writes its list to")
 )
 
 const licencesHead = `# Licences of dependencies
 
-Every module whose code is linked into a package of this repository or into an example, with
-the licence that its own licence file has. A test keeps the list true;
-` + "`go test -run Licences ./analysis/internal/house -args -modules -update`" + ` writes it anew. The licence of this
-repository is in LICENSE, that of the table of look-alikes, which is Unicode's, in
+The modules that are linked into a package of this repository or into an example, each with the licence of its own
+licence file. The licence of this repository is in LICENSE. The table of look-alikes is Unicode's: see
 analysis/signature/skeleton/LICENSE-UNICODE.
-
-| module | licence | linked into |
-|---|---|---|
 `
 
 // library is what the main module is called in the list.
 const library = "the library"
 
-// TestLicences compares LICENSES.md with the licence files of all that is linked.
+// allowed are the licences of what may be linked.
+var allowed = regexp.MustCompile(`^(Apache-2\.0|MIT|BSD-[23]-Clause|ISC|BSL-1\.1, now Apache-2\.0: .*)$`)
+
+// TestLicences reads the licence files of all that is linked: each has to be allowed. With -v it prints the list of all modules.
 func TestLicences(t *testing.T) {
 	t.Parallel()
-	type linked struct {
-		licence string
-		into    []string
-	}
-	all := map[string]*linked{}
+	licence, into := map[string]string{}, map[string][]string{} // by module
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -56,15 +52,15 @@ func TestLicences(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		into := filepath.ToSlash(rel)
-		if into == "." {
-			into = library
+		user := filepath.ToSlash(rel)
+		if user == "." {
+			user = library
 		} else if !*everyone {
 			return nil
 		}
-		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./...")
-		list.Dir, list.Stderr = dir, os.Stderr
-		out, err := list.Output()
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}", "./...")
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		out, err := cmd.Output()
 		if err != nil {
 			t.Skipf("the modules of %s cannot be listed: %v", dir, err)
 		}
@@ -73,38 +69,41 @@ func TestLicences(t *testing.T) {
 			if !ok || strings.HasPrefix(name, module) {
 				continue
 			}
-			if all[name] == nil {
-				all[name] = &linked{licence: licenceOf(t, at)}
+			if into[name] == nil {
+				licence[name] = licenceOf(t, at)
 			}
-			all[name].into = append(all[name].into, into)
+			into[name] = append(into[name], user)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	parts := map[string][]string{} // modules by the heading under which they stand
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		users := into[name]
+		if slices.Contains(users, library) {
+			users = []string{library} // and so into the examples
+		}
+		heading := "\n## " + strings.Join(users, ", ") + ": " + licence[name] + "\n\n"
+		parts[heading] = append(parts[heading], name)
+	}
 	var b strings.Builder
 	b.WriteString(licencesHead)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		into := all[name].into
-		if slices.Contains(into, library) {
-			into = []string{library} // and so into the examples
+	for _, heading := range slices.Sorted(maps.Keys(parts)) {
+		b.WriteString(heading)
+		for _, name := range parts[heading] {
+			fmt.Fprintf(&b, "    %s\n", name)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, all[name].licence, strings.Join(into, ", "))
 	}
-	if *update && *everyone {
-		if err := os.WriteFile(filepath.Join(root, "LICENSES.md"), []byte(b.String()), 0o644); err != nil {
+	t.Log(b.String())
+	if *list != "" {
+		if err := os.WriteFile(*list, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := read(t, "LICENSES.md")
-	if !*everyone {
-		got = strings.Join(slices.DeleteFunc(slices.Collect(strings.Lines(got)), func(line string) bool {
-			return strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| module") && !strings.HasSuffix(line, "| "+library+" |\n")
-		}), "")
-	}
-	if got != b.String() {
-		t.Errorf("LICENSES.md is not what is linked; -args -modules -update writes it anew. It should be\n%s", &b)
+	if len(parts) == 0 {
+		t.Error("nothing is linked: this test shows nothing")
 	}
 }
 
@@ -150,8 +149,8 @@ func licenceOf(t *testing.T, dir string) string {
 			}
 		}
 	}
-	if len(found) == 0 {
-		t.Errorf("%s: no licence that this test knows", dir)
+	if !slices.ContainsFunc(found, allowed.MatchString) {
+		t.Errorf("%s: licences %q: wanted one that is allowed", dir, found)
 	}
 	slices.Sort(found)
 	return strings.Join(slices.Compact(found), " and ")

@@ -14,6 +14,9 @@ import (
 // body is a text of 21 words.
 const body = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty end"
 
+// content is what is left out by default.
+const content = Hidden | Template
+
 func TestContent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, content, visible string }{
@@ -94,7 +97,7 @@ func TestContent(t *testing.T) {
 			made []byte
 			want string
 		}{
-			{"Content", Content(nil, []byte(in)), tt.content}, {"Visible", Visible(nil, []byte(in)), tt.visible},
+			{"Content", Text(nil, []byte(in), content, nil), tt.content}, {"Visible", Text(nil, []byte(in), Hidden, nil), tt.visible},
 		} {
 			got := strings.Join(strings.Fields(strings.ReplaceAll(string(m.made), body, "@")), " ")
 			if strings.ReplaceAll(got, " ,", ",") != strings.ReplaceAll(m.want, " ,", ",") {
@@ -210,12 +213,12 @@ type event struct {
 }
 
 // events lists what of the tree is kept.
-func (n *node) events(all []event, what reasons, mains, link int, heading bool, links *int) []event {
+func (n *node) events(all []event, what Reasons, mains, link int, heading bool, links *int) []event {
 	if n.name == "" {
 		return append(all, event{text: n.text, link: link, heading: heading})
 	}
 	part := n.part || n.in(treeParts) || n.name == "header" && mains == 0
-	if what&hidden != 0 && n.hidden || what&template != 0 && part {
+	if what&Hidden != 0 && n.hidden || what&Template != 0 && part {
 		if n.in(treeBlocks) {
 			all = append(all, event{edge: true})
 		}
@@ -244,7 +247,7 @@ func (n *node) events(all []event, what reasons, mains, link int, heading bool, 
 
 // naiveContent is the oracle: the text of the tree without what is left out for the reasons
 // given.
-func naiveContent(root *node, what reasons) string {
+func naiveContent(root *node, what Reasons) string {
 	all := text(root.events(nil, 0, 0, 0, false, new(int)))
 	var blocks [][]event
 	var open []event
@@ -259,7 +262,7 @@ func naiveContent(root *node, what reasons) string {
 	var run []string
 	links := 0
 	end := func() {
-		if what&template == 0 || links < 2 {
+		if what&Template == 0 || links < 2 {
 			kept += strings.Join(run, "")
 		}
 		run, links = nil, 0
@@ -303,36 +306,62 @@ func naiveWords(s string) int {
 	return len(strings.FieldsFunc(spaced, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }))
 }
 
-func TestContentOracle(t *testing.T) {
+// spread writes the text of the tree that is shown, and that is hidden, with a line feed for each edge
+// of a block.
+func (n *node) spread(shown, hidden *strings.Builder, hides bool) {
+	if n.name == "" {
+		if hides {
+			hidden.WriteString(n.text)
+		} else {
+			shown.WriteString(n.text)
+		}
+		return
+	}
+	edge := func() {
+		if n.in(treeBlocks) {
+			shown.WriteByte('\n')
+			hidden.WriteByte('\n')
+		}
+	}
+	edge()
+	if n.hidden && !hides {
+		hidden.WriteByte('\n')
+	}
+	for _, c := range n.children {
+		c.spread(shown, hidden, hides || n.hidden)
+	}
+	edge()
+}
+
+// Of random trees what the tree says is left out, and as many words are hidden as it says, whatever is left out.
+func TestOracle(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	cut := 0
+	cut, some := 0, 0
 	for range 6000 {
 		root := tree(rnd, "div", 1+rnd.IntN(5))
-		var b strings.Builder
+		var b, shown, hidden strings.Builder
 		root.write(&b, rnd, nil)
-		b.WriteString("</div>")
-		page := b.String()
-		for _, m := range []struct {
-			name string
-			got  []byte
-			what reasons
-		}{
-			{"Text", Text(nil, []byte(page)), 0},
-			{"Visible", Visible(nil, []byte(page)), hidden},
-			{"Content", Content(nil, []byte(page)), hidden | template},
-		} {
-			want := naiveContent(root, m.what)
-			if !equalFields(string(m.got), want) {
-				t.Fatalf("%s of %s: got %q, want %q", m.name, page, strings.Fields(string(m.got)), strings.Fields(want))
+		page := b.String() + "</div>"
+		root.spread(&shown, &hidden, false)
+		h := naiveWords(hidden.String())
+		words := Words{uint64(h + naiveWords(shown.String())), uint64(h)}
+		if h > 0 {
+			some++
+		}
+		for _, what := range choices {
+			var w Words
+			got, want := string(Text(nil, []byte(page), what, &w)), naiveContent(root, what)
+			if !equalFields(got, want) || w != words {
+				t.Fatalf("%d of %s: got %q and %+v, want %q and %+v", what, page, strings.Fields(got), w, strings.Fields(want), words)
 			}
-			if m.what == hidden|template && !equalFields(want, naiveContent(root, 0)) {
+			if what == content && !equalFields(want, naiveContent(root, 0)) {
 				cut++
 			}
 		}
 	}
-	if cut < 400 {
-		t.Errorf("of 6,000 pages something was left out of %d, want at least 400", cut)
+	if cut < 400 || some < 600 {
+		t.Errorf("of 6,000 pages something was left out of %d, want at least 400, and %d hide words, want at least 600", cut, some)
 	}
 }
 
@@ -347,31 +376,34 @@ var tags = append([]string{
 	"<a href=x>", "</a>", "<dt>", "<dd hidden>", "<div style=display:none>", "<font style='color:red;background:red'>", "</font>", body, "one two ", "語",
 }, pieces...)
 
-// checkContent checks what holds of every input.
-func checkContent(t *testing.T, in string) {
+// choices are what can be left out.
+var choices = []Reasons{0, Hidden, content}
+
+// longest is the most bytes of text that a page can have: those of the page, and where U+0000 becomes U+FFFD, or a
+// reference stands for two letters, a few more.
+func longest(in string) int { return len(in) + 2*strings.Count(in, "\x00") + strings.Count(in, "&") }
+
+// check checks what holds of every input.
+func check(t *testing.T, in string) {
 	t.Helper()
-	all := string(Text(nil, []byte(in)))
-	for _, m := range []struct {
-		name string
-		of   func(dst, src []byte) []byte
-	}{{"Content", Content}, {"Visible", Visible}} {
-		got := string(m.of([]byte("before"), []byte(in)))
-		kept, ok := strings.CutPrefix(got, "before")
-		if !ok {
-			t.Fatalf("%s of %q: got %q", m.name, in, got)
-		}
-		if len(kept) > longest(in) {
-			t.Errorf("%s of %q: %d bytes became %d", m.name, in, len(in), len(kept))
-		}
-		if !within(kept, all) {
-			t.Errorf("%s of %q: %q is no part of %q", m.name, in, kept, all)
+	var words Words
+	all := string(Text(nil, []byte(in), 0, &words))
+	for _, what := range choices {
+		kept, ok := strings.CutPrefix(string(Text([]byte("before"), []byte(in), what, nil)), "before")
+		if !ok || len(kept) > longest(in) || !within(kept, all) {
+			t.Errorf("%d of %q: %q is no part of %q", what, in, kept, all)
 		}
 		// Line feeds apart, either all is there or enough.
 		whole := strings.ReplaceAll(kept, "\n", "") == strings.ReplaceAll(all, "\n", "")
-		var w words
+		var w wordCount
 		w.count([]byte(kept))
-		if !whole && w.n < least {
-			t.Errorf("%s of %q: %d words are left, want all or at least %d", m.name, in, w.n, least)
+		if !whole && (w.n < least || what == 0) {
+			t.Errorf("%d of %q: %d words are left, want all or at least %d", what, in, w.n, least)
+		}
+		counted := Words{All: 1, Hidden: 1}
+		same := Text([]byte("before"), []byte(in), what, &counted)
+		if string(same) != "before"+kept || counted != (Words{words.All + 1, words.Hidden + 1}) || words.Hidden > words.All {
+			t.Errorf("%d of %q: got %q and %+v, want %q and one more than %+v", what, in, same, counted, kept, words)
 		}
 	}
 }
@@ -389,91 +421,98 @@ func within(part, all string) bool {
 	return true
 }
 
-func TestContentRandom(t *testing.T) {
+func TestRandom(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 15000 {
 		var b strings.Builder
-		for range rnd.IntN(60) {
-			b.WriteString(tags[rnd.IntN(len(tags))])
+		from := rnd.IntN(len(tags))
+		kinds := 1 + rnd.IntN(len(tags)-from)
+		if rnd.IntN(2) == 0 {
+			from, kinds = 0, len(tags)
 		}
-		checkContent(t, b.String())
+		for range rnd.IntN(60) {
+			b.WriteString(tags[from+rnd.IntN(kinds)])
+		}
+		check(t, b.String())
 		if t.Failed() {
 			return
 		}
 	}
+	check(t, "<plaintext><p>&amp;")
 }
 
-func FuzzContent(f *testing.F) {
+func FuzzText(f *testing.F) {
 	for _, p := range tags {
-		f.Add(p + body + "<nav>" + p + "menu")
+		f.Add(p + "text<b>" + p + body + "<nav>" + p + "menu")
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		if len(in) < 100000 {
-			checkContent(t, in)
+			check(t, in)
 		}
 	})
 }
 
 // What a hostile page might repeat takes time and memory in proportion, with a million of
-// elements in each other, too.
-func TestContentLinear(t *testing.T) {
+// elements in each other, too: if it were quadratic, this would take minutes.
+func TestLinear(t *testing.T) {
 	nest := strings.Repeat("<div><section>", 300)
-	for _, p := range append([]string{"</section>", "<div hidden>x</div>y", "<nav>a</nav>b", "<a href=1>x</a><p>", "<b hidden>", "x<b hidden>x</b>"}, tags[:len(tags)-len(pieces)]...) {
-		for _, prefix := range []string{body, nest + "<table><tr><td>" + nest, body + "<nav>", body + "<span hidden>"} {
-			in := []byte(prefix + strings.Repeat(p, 1<<18/len(p)))
+	for _, p := range append([]string{"</section>", "<div hidden>x</div>y", "<nav>a</nav>b", "<a href=1>x</a><p>", "<b hidden>", "x<b hidden>x</b>"}, tags...) {
+		for _, prefix := range []string{
+			body, nest + "<table><tr><td>" + nest, body + "<nav>", body + "<span hidden>", "<script><!--", "<title>", "<a b='",
+		} {
+			in := []byte(prefix + strings.Repeat(p, 1<<17/len(p)))
 			dst := make([]byte, 0, len(in))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			Content(dst, in)
+			Text(dst, in, content, nil)
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			if took > 20*time.Second {
-				t.Errorf("%.40q and then 256 KB of %q took %v", prefix, p, took)
+				t.Errorf("%.40q and then 128 KB of %q took %v", prefix, p, took)
 			}
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > uint64(12*len(in)) {
-				t.Errorf("%.40q and then 256 KB of %q took %d bytes of memory", prefix, p, grown)
+				t.Errorf("%.40q and then 128 KB of %q took %d bytes of memory", prefix, p, grown)
 			}
 		}
 	}
 }
 
-func TestContentAppends(t *testing.T) {
+func TestAppends(t *testing.T) {
 	t.Parallel()
-	if got := Content([]byte("before\n"), []byte("<nav>x</nav>"+body)); !bytes.Equal(got, []byte("before\n\n"+body)) {
+	if got := Text([]byte("before\n"), []byte("<nav>x</nav>"+body), content, nil); !bytes.Equal(got, []byte("before\n\n"+body)) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func ExampleContent() {
+func ExampleText_content() {
 	page := `<header><a href="/">The Rose Journal</a></header>
 <ul><li><a href="/news">News</a><li><a href="/shop">Shop</a></ul>
 <p>A rose is a rose; twenty words are needed before anything is left out of a page, so this page goes on for a while.
 <footer>Imprint</footer>`
-	fmt.Printf("%s\n", bytes.TrimSpace(Content(nil, []byte(page))))
+	fmt.Printf("%s\n", bytes.TrimSpace(Text(nil, []byte(page), Hidden|Template, nil)))
 	// Output:
 	// A rose is a rose; twenty words are needed before anything is left out of a page, so this page goes on for a while.
 }
 
-// BenchmarkContent compares what leaves out with what does not.
-func BenchmarkContent(b *testing.B) {
+// BenchmarkText compares what can be left out.
+func BenchmarkText(b *testing.B) {
 	sentence := "The quick brown fox jumps over the lazy dog; it isn't amused, and neither is the cat. "
 	for _, bb := range []struct{ name, page string }{
+		{"plain", strings.Repeat(sentence, 200)},
 		{"article", strings.Repeat("<p class=\"body\">"+strings.Repeat(sentence, 4)+"<a href=\"https://example.org/page\">The <em>link</em></a> &amp; don&rsquo;t.</p>\n", 20)},
 		{"menus", strings.Repeat("<li class=\"item\" id=\"i7\"><a href=\"/a/b/c.html\" title=\"x\"><span>word</span></a></li>\n", 100) + "<p>" + strings.Repeat(sentence, 20)},
+		{"latin1", strings.Repeat("<p>Les &eacute;l&egrave;ves n&rsquo;&eacute;taient pas &agrave; l&rsquo;&eacute;cole ce jour-l&agrave;.</p>\n", 100)},
 	} {
 		page := []byte(bb.page)
 		dst := make([]byte, 0, len(page))
-		for _, f := range []struct {
-			name string
-			of   func(dst, src []byte) []byte
-		}{{"Text", Text}, {"Visible", Visible}, {"Content", Content}} {
-			b.Run(bb.name+"/"+f.name, func(b *testing.B) {
+		for i, name := range []string{"all", "hidden", "template"} {
+			b.Run(bb.name+"/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(page)))
 				b.ReportAllocs()
 				for b.Loop() {
-					f.of(dst, page)
+					Text(dst, page, choices[i], nil)
 				}
 			})
 		}

@@ -1,7 +1,6 @@
 // Package html turns HTML into text, so that pages which differ only in markup, or in what
-// stands around their content, have one signature. [Text] returns all text of a page,
-// [Visible] what is not hidden, and [Content] what is neither hidden nor, by its markup, a
-// menu, a banner or another part of the site.
+// stands around their content, have one signature. [Text] returns the text of a page: all of it, or without what is
+// [Hidden], or without what is, by its markup, a [Template]: a menu, a banner or another part of the site.
 //
 // # Text
 //
@@ -26,15 +25,12 @@
 //
 // The input is UTF-8; a charset in a meta element is ignored.
 //
-// [TextWords], [VisibleWords] and [ContentWords] do the same, and count how many of the words
-// of the page nobody sees.
-//
 // # What is left out
 //
-// Visible leaves out elements with the attribute "hidden" (but not hidden="until-found"), and
+// [Hidden] are elements with the attribute "hidden" (but not hidden="until-found"), and
 // elements that their attribute "style" hides: see the function hides.
 //
-// Content leaves out, besides:
+// [Template] are:
 //
 //   - nav, footer, aside and search; header, unless it stands in article or main.
 //   - Elements whose first role is navigation, banner, contentinfo, complementary, menu,
@@ -45,8 +41,7 @@
 //     closed.
 //
 // An element is left out whole, whatever is in it. If fewer than 20 words would remain, all
-// text is kept: then what was marked is what the page has. Words are runs of letters and
-// digits; of scripts written without spaces, a letter is a word.
+// text is kept: then what was marked is what the page has.
 //
 // Where an element ends is decided by a stack of the open blocks, with the end tags that
 // the standard lets authors leave out (13.1.2.4) for p, li, dt, dd and the parts of tables.
@@ -65,37 +60,28 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Text appends the text of the HTML in src to dst and returns it. dst and src must not overlap.
-func Text(dst, src []byte) []byte { return without(dst, src, 0, nil) }
-
-// Visible is Text without what is hidden.
-func Visible(dst, src []byte) []byte { return without(dst, src, hidden, nil) }
-
-// Content is Text without what is hidden, and without what the markup says is not the
-// content of the page.
-func Content(dst, src []byte) []byte { return without(dst, src, hidden|template, nil) }
-
-// reasons are what text is left out for.
-type reasons uint8
+// Reasons are what text is left out for. The zero Reasons keep all text.
+type Reasons uint8
 
 const (
-	hidden   reasons = 1 << iota // nobody sees it
-	template                     // the markup says that it is not the content
+	Hidden   Reasons = 1 << iota // nobody sees it
+	Template                     // the markup says that it is not the content of the page
 	never                        // it is no text, but a template or a noscript
 )
 
 // least is the number of words below which nothing is left out.
 const least = 20
 
-// without returns the text without what is left out for the reasons given, and counts words if w is not nil.
-func without(dst, src []byte, what reasons, w *Words) []byte {
+// Text appends the text of the HTML in src to dst, without what is left out for one of these reasons, and returns it.
+// If w is not nil, Text adds to it the words of the whole page. dst and src must not overlap.
+func Text(dst, src []byte, what Reasons, w *Words) []byte {
 	r := reader{dst: dst, from: len(dst), page: page{what: what}}
 	r.begin(len(dst))
 	r.read(src)
 	r.finish()
 	slices.SortStableFunc(r.spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	if w != nil {
-		*w = count(r.dst, r.from, r.spans)
+		w.add(r.dst, r.from, r.spans)
 	}
 	if !enough(r.dst, r.from, r.spans, what|never) {
 		what = 0
@@ -237,7 +223,7 @@ func (r *reader) finish() {
 }
 
 // cut returns dst without the spans of which one of the reasons is given.
-func cut(dst []byte, from int, spans []span, what reasons) []byte {
+func cut(dst []byte, from int, spans []span, what Reasons) []byte {
 	to, next := from, from // dst[:to] is done, and dst[next:] comes next
 	for _, s := range spans {
 		if s.why&what == 0 || s.to <= next {
@@ -255,8 +241,8 @@ func cut(dst []byte, from int, spans []span, what reasons) []byte {
 }
 
 // enough reports whether at least least words of dst remain without these spans.
-func enough(dst []byte, from int, spans []span, what reasons) bool {
-	var w words
+func enough(dst []byte, from int, spans []span, what Reasons) bool {
+	var w wordCount
 	next := from
 	for _, s := range spans {
 		if s.why&what == 0 || s.to <= next {

@@ -8,7 +8,7 @@ const deepest = 512
 // span is a range of places in dst that might be left out.
 type span struct {
 	from, to int
-	why      reasons
+	why      Reasons
 	apart    bool // it is not part of a line: a block, or some
 }
 
@@ -26,7 +26,7 @@ type element struct {
 // page is what is known of a page while it is read: the open elements, what might be left out, and the links of the
 // block that is open.
 type page struct {
-	what    reasons
+	what    Reasons
 	stack   []element
 	deeper  int // open blocks beyond
 	mains   int // open elements that are article or main
@@ -69,7 +69,7 @@ func (p *page) add(s span) {
 }
 
 // open begins a span at the place n, and returns its place in spans.
-func (p *page) open(why reasons, n int) int {
+func (p *page) open(why Reasons, n int) int {
 	p.spans = append(p.spans, span{from: n, why: why})
 	return len(p.spans) - 1
 }
@@ -85,12 +85,12 @@ func (p *page) close(i, n int) {
 // reason to.
 func (p *page) push(e element, f facts, n int) {
 	e.span, e.paint = -1, f.paint.over(p.painted())
-	var why reasons
+	var why Reasons
 	if f.hidden || f.paint != (paint{}) && e.paint.invisible() {
-		why = hidden
+		why = Hidden
 	}
 	if f.role == isPart || e.block && (e.name == "nav" || e.name == "footer" || e.name == "aside" || e.name == "search" || e.name == "header" && p.mains == 0) {
-		why |= template
+		why |= Template
 	}
 	if e.main {
 		p.mains++
@@ -326,7 +326,7 @@ func (p *page) endBlock(n int) {
 // endRun ends, at the place n, the blocks that consist of links.
 func (p *page) endRun(n int) {
 	if p.runLinks >= 2 {
-		p.spans = append(p.spans, span{p.runStart, n, template, true})
+		p.spans = append(p.spans, span{p.runStart, n, Template, true})
 	}
 	p.runLinks = 0
 }

@@ -1,6 +1,10 @@
 package repetition
 
-import "github.com/neardup/bleve-neardup/analysis/signature/token"
+import (
+	"math/rand/v2"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
+)
 
 // Counter counts one document after another:
 //
@@ -17,7 +21,7 @@ type Counter struct {
 	gram    grams
 
 	ids    []uint32 // the tokens of all values, and a unique one between values
-	tokens interner
+	tokens counts
 	sizes  []uint32 // of tokens, by their numbers
 
 	all, bytes    uint64 // tokens of the document, and the size of its text
@@ -26,6 +30,9 @@ type Counter struct {
 
 	buf [scan]uint32
 }
+
+// keep is how many tokens there is room for after a long document.
+const keep = 1 << 16
 
 // scan is the number of tokens taken at a time.
 const scan = 512
@@ -75,8 +82,8 @@ func (c *Counter) Term(hash uint64, size int) {
 
 func (c *Counter) add(hashes []uint64, sizes []uint32) {
 	first := len(c.ids)
-	c.ids = c.tokens.intern(c.ids, hashes)
-	c.sizes = lengthen(c.sizes, len(c.tokens.keys))
+	c.ids = c.tokens.add(c.ids, hashes)
+	c.sizes = lengthen(c.sizes, len(c.tokens.counts))
 	all := c.sizes
 	sum := uint64(0)
 	for j, id := range c.ids[first:] {
@@ -94,8 +101,8 @@ func (c *Counter) EndValue() {
 			c.bytes += c.size + c.inValue - 1
 		}
 		c.all += c.inValue
-		c.ids = append(c.ids, c.tokens.unique())
-		c.sizes = lengthen(c.sizes, len(c.tokens.keys))
+		c.ids = c.tokens.add(c.ids, []uint64{rand.Uint64()}) // a token that is equal to no other
+		c.sizes = lengthen(c.sizes, len(c.tokens.counts))
 	}
 	c.inValue, c.size, c.text = 0, 0, false
 }
@@ -115,7 +122,7 @@ func (c *Counter) Figures() Figures {
 // Reset discards everything that was added.
 func (c *Counter) Reset() {
 	if cap(c.ids) > keep {
-		c.ids, c.sizes, c.gram = nil, nil, grams{}
+		c.ids, c.sizes, c.tokens, c.gram = nil, nil, counts{}, grams{}
 	}
 	c.ids, c.sizes = c.ids[:0], c.sizes[:0]
 	c.tokens.reset()

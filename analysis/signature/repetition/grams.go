@@ -1,6 +1,32 @@
 package repetition
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
+)
+
+// counts numbers distinct keys in the order in which they come, and counts each.
+type counts struct {
+	keys   shingle.Set
+	counts []uint32
+}
+
+// add counts keys, and appends their numbers to ids.
+func (c *counts) add(ids []uint32, keys []uint64) []uint32 {
+	first := len(ids)
+	ids = c.keys.Places(ids, keys)
+	c.counts = append(c.counts, make([]uint32, c.keys.Len()-len(c.counts))...)
+	for _, id := range ids[first:] {
+		c.counts[id]++
+	}
+	return ids
+}
+
+func (c *counts) reset() {
+	c.keys.Reset()
+	c.counts = c.counts[:0]
+}
 
 // grams counts the runs of 2, 3, 4 ... tokens in turn.
 //
@@ -14,7 +40,7 @@ type grams struct {
 	// The positions whose gram occurs twice or more, ascending, and the number of the gram.
 	at, number []uint32
 
-	distinct interner
+	distinct counts
 	keys     []uint64
 }
 
@@ -39,7 +65,7 @@ func (g *grams) shares(c *Counter) (s Shares) {
 }
 
 // begin takes the tokens that occur twice or more as the grams of 1.
-func (g *grams) begin(ids []uint32, tokens *interner) {
+func (g *grams) begin(ids []uint32, tokens *counts) {
 	g.at, g.number = lengthen(g.at, len(ids)), lengthen(g.number, len(ids))
 	at, number, n := g.at, g.number, 0
 	for i, id := range ids {
@@ -64,7 +90,7 @@ func (g *grams) longer() {
 		n += int((uint64(at[j]-here) - 2) >> 63) // 1 if it follows here
 	}
 	g.distinct.reset()
-	number = g.distinct.intern(number[:0], keys[:n])
+	number = g.distinct.add(number[:0], keys[:n])
 	kept := 0
 	for j, id := range number {
 		at[kept], number[kept] = at[j], id

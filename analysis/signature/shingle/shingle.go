@@ -158,6 +158,25 @@ next:
 	return s.members[before:]
 }
 
+// Places appends to dst the place of each fingerprint in Members, after it has added those that were not in s before.
+func (s *Set) Places(dst []uint32, fingerprints []uint64) []uint32 {
+	dst = slices.Grow(dst, len(fingerprints))
+	s.grow(len(s.members) + len(fingerprints))
+	table, base, salt, mask := s.table, s.base, slotSalt, uint64(len(s.table)-1)
+	for _, f := range fingerprints {
+		i := slot(f, salt, mask)
+		for table[i] > base && s.members[table[i]-base-1] != f {
+			i = (i + 1) & mask
+		}
+		if table[i] <= base {
+			s.members = append(s.members, f)
+			table[i] = base + uint32(len(s.members))
+		}
+		dst = append(dst, table[i]-base-1)
+	}
+	return dst
+}
+
 // crowded reports whether a table is too small for that many members.
 func crowded(members, slots int) bool {
 	return 3*members > 2*slots || slots < keepSlots && 4*members > slots

@@ -57,7 +57,7 @@ func TestTwoHundredLanes(t *testing.T) {
 	}
 }
 
-// The cost of 16 bits a lane, compared with 8 and 4: the figures in the comment of Sketch.
+// The cost of 8 bits a lane, compared with 64 and 4: the figures in the comment of Sketch.
 func TestLaneBits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,6 +1,6 @@
 // Package sketch makes and compares MinHash sketches: k lanes, each of which agrees between
-// two documents with a probability equal to their resemblance. A [Builder] makes them, a
-// [Sketch] is the stored form, and a [Full] is the form that can be merged.
+// two documents with a probability equal to their resemblance. A [Builder] makes them, and a
+// [Sketch] is the stored form.
 //
 // # How lanes are made
 //
@@ -125,15 +125,10 @@ func (b *Builder) Finish(elements []uint64) {
 
 // Append appends the finished sketch, packed, to dst.
 func (b *Builder) Append(dst Sketch) Sketch {
-	lanes := b.lanes
-	for ; len(lanes) >= 4; lanes = lanes[4:] {
-		dst = append(dst, lanes[0]&laneMask|lanes[1]&laneMask<<laneBits|
-			lanes[2]&laneMask<<(2*laneBits)|lanes[3]<<(3*laneBits))
-	}
-	if len(lanes) > 0 {
+	for lanes := range slices.Chunk(b.lanes, perWord) {
 		var word uint64
 		for i, v := range lanes {
-			word |= v & laneMask << (i * laneBits)
+			word |= uint64(uint8(v)) << (i * laneBits)
 		}
 		dst = append(dst, word)
 	}

@@ -88,21 +88,25 @@ func (e Estimate) Containment(sizeA, sizeB uint64) (aInB, bInA Estimate) {
 // Resemblance estimates the resemblance of two sets from sketches of k lanes that a Builder
 // made. sizeA and sizeB are the numbers of distinct elements, or 0 if they are not known.
 //
-// The value is the share of lanes that agree. It is unbiased, except for the 2^-16 of the
-// lanes that agree by chance. The standard error is that of independent lanes times the
-// square root of variance. If the sizes are not known it is that of independent lanes,
-// which is the most it can be.
+// The value is the share of lanes that agree, corrected for lanes that agree by chance, and not below 0.
+// The standard error is that of independent lanes times the square root of variance, and what chance adds. If the sizes
+// are not known it is that of independent lanes, which is the most it can be.
 //
 // It panics if one of the sketches has fewer lanes.
 func Resemblance(a, b Sketch, k int, sizeA, sizeB uint64) Estimate {
-	agree := k - Differ(a, b)
-	r := float64(agree) / float64(k)
+	n := float64(k)
+	r := Share(k-Differ(a, b), k)
 	// |A∪B| = (|A|+|B|) / (1+r), and at least the larger set whatever the noise in r.
 	union := max((float64(sizeA)+float64(sizeB))/(1+r), float64(sizeA), float64(sizeB))
-	ratio, n := variance(k, union), float64(k)
-	// If the variance is ratio·r(1-r)/k, then ratio·p(1-p)/(k-ratio), with the observed p,
-	// estimates it without bias.
-	return Sampled(agree, k, 1-ratio*(n-1)/(n-ratio))
+	// If the variance is ratio·r(1-r)/k, then ratio·p(1-p)/(k-ratio), with the observed p, estimates it without
+	// bias. Lanes that differ agree by chance, each independently of the others.
+	ratio := variance(k, union)
+	return Estimate{Value: r, StdErr: math.Sqrt((1 - r) * (ratio*r + byChance/(1-byChance)) / (n - ratio))}
+}
+
+// Share is the resemblance of two sets if so many of k lanes agree: their share, corrected for lanes that agree by chance, and not below 0.
+func Share(agree, k int) float64 {
+	return max(0, (float64(agree)/float64(k)-byChance)/(1-byChance))
 }
 
 // variance returns the variance of the share of k lanes that agree, divided by the r(1-r)/k
@@ -135,8 +139,9 @@ func variance(k int, union float64) float64 {
 	return u / (u - 1) * (1 - n/u + (n-1)*(1-same)/u)
 }
 
-// Least returns the number of lanes, of k, in which a pair of resemblance r agrees with a probability of
-// 1-missed: the greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that. k counts as MaxLanes if it is more.
+// Least returns the number of lanes, of k, in which a pair of resemblance r agrees with a probability of 1-missed or more: the
+// greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that. Lanes that agree by chance come on top. k counts as
+// MaxLanes if it is more.
 func Least(k int, r, missed float64) int {
 	k = min(k, MaxLanes)
 	if r >= 1 {

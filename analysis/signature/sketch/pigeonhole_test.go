@@ -13,7 +13,7 @@ import (
 func randomLanes(rnd *rand.Rand, k int) sketch.Sketch {
 	s := make(sketch.Sketch, sketch.Words(k))
 	for i := range k {
-		s.Set(i, uint16(rnd.Uint32()))
+		s.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }
@@ -24,7 +24,7 @@ func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
 	a := randomLanes(rnd, k)
 	b := slices.Clone(a)
 	for _, lane := range changed {
-		b[lane/4] ^= uint64(1) << rnd.IntN(16) << (lane % 4 * 16)
+		b[lane/8] ^= uint64(1) << rnd.IntN(8) << (lane % 8 * 8)
 	}
 	for i := range n {
 		if a.Band(k, n, i) == b.Band(k, n, i) {

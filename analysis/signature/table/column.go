@@ -11,7 +11,7 @@ import (
 )
 
 // Column holds the signatures of a fixed number of documents side by side, such as those of
-// one immutable segment. They take 224 bytes each with 100 lanes. The garbage collector
+// one immutable segment. They take 128 bytes each with 100 lanes. The garbage collector
 // looks at none of them, and memory is touched only where a signature is set. Each number
 // is set once; setting and reading can happen at the same time.
 //
@@ -151,12 +151,4 @@ func (c *Column) At(i int) (signature.Signature, bool) {
 		}
 	}
 	return signature.Signature{}, false
-}
-
-// Simhash returns the simhash of document i, and false if only At knows it.
-func (c *Column) Simhash(i int) (uint64, bool) {
-	if !c.has(i) {
-		return 0, false
-	}
-	return c.packed.Load().simhash[i], true
 }

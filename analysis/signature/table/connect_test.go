@@ -181,7 +181,7 @@ func TestConnectCancelled(t *testing.T) {
 func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
 	c := nearby(rnd, s, 0, hamming)
 	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
-		c.Sketch.Set(i, uint16(rnd.Uint32()))
+		c.Sketch.Set(i, uint8(rnd.Uint32()))
 	}
 	return c
 }

@@ -19,8 +19,5 @@ func (f *Frozen) Size() int {
 	for i := range f.tables {
 		n += 4*len(f.tables[i].starts) + 4*len(f.tables[i].entries)
 	}
-	for i := range f.blocks {
-		n += 4*len(f.blocks[i].starts) + 8*len(f.blocks[i].entries)
-	}
 	return n
 }

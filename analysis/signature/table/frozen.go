@@ -6,14 +6,13 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Frozen finds, in a Column of which every document is set, the documents that meet a rule
 // with a given signature. It is a Table that does not grow, for millions of documents: with
-// the default rule it takes 87 bytes a document at a million.
+// the default rule it takes 71 bytes a document at a million.
 //
-// For the exact hashes and for each band, some bits of the key sort the documents into
+// For each key, some bits of it sort the documents into
 // buckets of eight (a counting sort: where each bucket begins, and the documents), for 4.5
 // bytes a document. An entry has 32 bits: as many as the document's number needs, and in
 // the rest, 12 bits at a million, a part of the key. A lookup first compares the lanes of
@@ -22,12 +21,10 @@ import (
 // it ends. Buckets of one cache line each, which need no starts, were slower: a lookup
 // loads a third less, but has to look through 16 entries in each bucket.
 //
-// The blocks of simhash bits are too short for this: a block of 16 bits brings 15 unrelated
-// documents of a million together. There the documents are sorted by the block, and each
-// entry has 32 more bits of the simhash, so that unrelated documents are rejected in the
-// same cache line.
-//
-// If a Plan asks for tables of more bits, these are built like the tables of bands.
+// A block of simhash bits is too short for this: one of 16 bits brings 15 unrelated documents of a
+// million together. There the key is the simhash itself, from the block on, so that the part of it in an entry
+// rejects all of these but one, by the bits in which it differs. If a Plan asks for tables of more bits,
+// these are built like the tables of bands.
 //
 // A document can be found under several keys. It is yielded under the first key that it
 // shares, so the lookup need not remember which documents it has yielded.
@@ -36,9 +33,9 @@ type Frozen struct {
 	keys    *Keys
 	scopes  []uint64 // of the documents; nil if all have scope 0
 	docBits int
-	tables  []buckets // by key, as many as there are without blocks; nil if all documents are compared
-	blocks  []block   // by key, after those of tables
+	tables  []buckets // by key; nil if all documents are compared
 	odd     []int
+	groups  []uint64 // of the documents; nil if they are not known
 }
 
 // buckets are documents sorted by some bits of their keys.
@@ -61,98 +58,78 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 	if a == nil || c.n <= few {
 		return f
 	}
-	f.keys = chosen.Keys(rule, a.lanes)
-	n := 1
+	f.keys = chosen.keys(rule, a.lanes, fewest)
+	f.tables = make([]buckets, 1)
 	if a.lanes > 0 { // else all texts are short
-		n += len(f.keys.bands)
-		if len(f.keys.masks) > maxBlocks {
-			n += len(f.keys.masks)
-		} else {
-			f.blocks = make([]block, len(f.keys.masks))
+		f.tables = make([]buckets, 1+len(f.keys.bands)+len(f.keys.masks))
+	}
+	counts := make([]uint16, c.n) // of the keys of each document
+	for i := range counts {
+		if c.has(i) {
+			s := a.at(i)
+			counts[i] = uint16(f.keys.count(&s))
 		}
 	}
-	f.tables = make([]buckets, n)
-	var exact, sized, hashed []uint32 // the documents with keys of each kind
-	for i := range c.n {
-		if !c.has(i) {
-			continue
-		}
-		s := a.at(i)
-		keys := f.keys.count(&s)
-		if keys > 0 {
-			exact = append(exact, uint32(i))
-		}
-		if keys > 1 {
-			sized = append(sized, uint32(i))
-		}
-		if keys > 1+len(f.keys.bands) {
-			hashed = append(hashed, uint32(i))
-		}
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	work := func(f func()) {
+		slots <- struct{}{}
+		wait.Go(func() {
+			f()
+			<-slots
+		})
 	}
-	jobs := make([]func(), 0, n+len(f.blocks))
 	for n := range f.tables {
-		docs := sized
-		if n == 0 {
-			docs = exact
-		} else if n > len(f.keys.bands) {
-			docs = hashed
-		}
-		jobs = append(jobs, func() { f.tables[n] = f.sort(a, n, docs) })
+		work(func() { f.tables[n] = f.sort(a, n, counts) })
 	}
-	for n := range f.blocks {
-		f.blocks[n].place(f, n)
-		jobs = append(jobs, func() { f.blocks[n].fill(a, hashed) })
-	}
-	inParallel(jobs)
+	wait.Wait()
 	return f
 }
 
-// inParallel does the jobs, as many at a time as there are processors.
-func inParallel(jobs []func()) {
-	var wait sync.WaitGroup
-	queue := make(chan func())
-	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for job := range queue {
-				job()
-			}
-		})
-	}
-	for _, job := range jobs {
-		queue <- job
-	}
-	close(queue)
-	wait.Wait()
-}
-
-func (f *Frozen) scope(i int) uint64 {
+// Scope returns the scope of document i.
+func (f *Frozen) Scope(i int) uint64 {
 	if f.scopes == nil {
 		return 0
 	}
 	return f.scopes[i]
 }
 
+// fewest is the number of lanes from which on a band brings hardly any unrelated documents together. Where bands are
+// shorter, a document must share two before its signature is read: 28 bands of two lanes bring 400 of a million
+// together, and few of them twice.
+const fewest = 4
+
 // perBucket is the average number of documents in a bucket.
 const perBucket = 8
 
-// sort sorts documents by their n-th keys into buckets.
-func (f *Frozen) sort(a *arrays, n int, docs []uint32) buckets {
-	keys := make([]uint64, len(docs))
-	b := buckets{starts: make([]uint32, f.column.n/perBucket+2)}
+// sort sorts the documents that have it by their n-th keys into buckets. counts is how many keys each document has.
+func (f *Frozen) sort(a *arrays, n int, counts []uint16) buckets {
+	keys := make([]uint64, len(counts))
+	many := f.column.n/perBucket + 1
+	if n >= f.keys.firstBlock() { // a bucket must not end within a block
+		many = 1 << min(bits.OnesCount64(f.keys.masks[n-1-len(f.keys.bands)]), bits.Len(uint(f.column.n)), maxBucketBits)
+	}
+	b := buckets{starts: make([]uint32, many+1)}
 	salt := saltOf(a.params, 0)
 	var s signature.Signature
-	for i, doc := range docs {
-		s.Exact, s.Simhash, s.Sketch = a.exacts[doc], a.simhash[doc], a.sketch(int(doc)) // what keys are made of
-		keys[i] = f.keys.key(n, &s, salt^f.scope(int(doc)))
-		b.starts[b.home(keys[i])+1]++
+	for doc, count := range counts {
+		if int(count) <= n {
+			continue
+		}
+		s.Exact, s.Simhash, s.Sketch = a.exacts[doc], a.simhash[doc], a.sketch(doc) // what keys are made of
+		keys[doc] = f.keys.frozen(n, &s, salt^f.Scope(doc))
+		b.starts[b.home(keys[doc])+1]++
 	}
 	for i := 1; i < len(b.starts); i++ {
 		b.starts[i] += b.starts[i-1]
 	}
-	b.entries = make([]uint32, len(docs))
-	for n, k := range keys {
-		at := b.home(k)
-		b.entries[b.starts[at]] = f.tag(k) | docs[n]
+	b.entries = make([]uint32, b.starts[len(b.starts)-1])
+	for doc, count := range counts {
+		if int(count) <= n {
+			continue
+		}
+		at := b.home(keys[doc])
+		b.entries[b.starts[at]] = f.tag(keys[doc]) | uint32(doc)
 		b.starts[at]++ // now the end of its bucket
 	}
 	copy(b.starts[1:], b.starts)
@@ -170,44 +147,22 @@ func (b *buckets) home(key uint64) int {
 // select the bucket.
 func (f *Frozen) tag(key uint64) uint32 { return uint32(key << f.docBits) }
 
-// block has the documents sorted by some bits of their simhashes.
-type block struct {
-	begin, width int      // of the bits
-	starts       []uint32 // indexes into entries, by the value of the bits
-	entries      []uint64 // 32 bits after those, and the document
-}
-
 // maxBucketBits is the greatest number of a block's bits that select the bucket.
 const maxBucketBits = 16
 
-// place sets the bits for block n.
-func (b *block) place(f *Frozen, n int) {
-	begin, end := sketch.Bounds(64, len(f.blocks), n)
-	b.begin, b.width = begin, min(end-begin, maxBucketBits, bits.Len(uint(f.column.n)))
+// firstBlock returns the number of the first key that is a block of the simhash.
+func (k *Keys) firstBlock() int {
+	if len(k.masks) > maxBlocks { // they are unions of blocks
+		return 1 + len(k.bands) + len(k.masks)
+	}
+	return 1 + len(k.bands)
 }
 
-// fill sorts documents by a counting sort.
-func (b *block) fill(a *arrays, docs []uint32) {
-	b.starts = make([]uint32, 1<<b.width+1)
-	for _, doc := range docs {
-		bucket, _ := b.split(a.simhash[doc])
-		b.starts[bucket+1]++
+// frozen returns the n-th key of s in a Frozen. That of a block is the simhash, rotated so that the block comes first,
+// with the salt in it: distances stay the same.
+func (k *Keys) frozen(n int, s *signature.Signature, salt uint64) uint64 {
+	if n < k.firstBlock() {
+		return k.key(n, s, salt)
 	}
-	for i := 1; i < len(b.starts); i++ {
-		b.starts[i] += b.starts[i-1]
-	}
-	b.entries = make([]uint64, len(docs))
-	for _, doc := range docs {
-		bucket, rest := b.split(a.simhash[doc])
-		b.entries[b.starts[bucket]] = uint64(rest)<<32 | uint64(doc)
-		b.starts[bucket]++ // now the end of its bucket
-	}
-	copy(b.starts[1:], b.starts)
-	b.starts[0] = 0
-}
-
-// split returns the bits of a simhash that select the bucket, and the 32 bits after them.
-func (b *block) split(h uint64) (bucket int, rest uint32) {
-	h = bits.RotateLeft64(h, -b.begin)
-	return int(h & (1<<b.width - 1)), uint32(h >> b.width)
+	return bits.RotateLeft64(s.Simhash^salt, -bits.Len64(k.masks[n-1-len(k.bands)]))
 }

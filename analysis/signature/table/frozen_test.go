@@ -203,7 +203,7 @@ func nearby(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signatu
 	c.Sketch = make(sketch.Sketch, len(s.Sketch))
 	copy(c.Sketch, s.Sketch)
 	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
-		c.Sketch[i/4] ^= 1 << (rnd.IntN(16) + i%4*16)
+		c.Sketch[i/8] ^= 1 << (rnd.IntN(8) + i%8*8)
 	}
 	for _, bit := range rnd.Perm(64)[:hamming] {
 		c.Simhash ^= 1 << bit

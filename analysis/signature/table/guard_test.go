@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
@@ -39,7 +40,7 @@ func TestGuard(t *testing.T) {
 		for i := range 400 {
 			s := random(rnd, 100)
 			if i < 300 {
-				copy(s.Sketch, base.Sketch[:4]) // the words of two bands
+				copy(s.Sketch, base.Sketch[:2]) // the words of two bands
 				s.Simhash = s.Simhash&^0xffff | base.Simhash&0xffff
 			}
 			if i%100 == 7 {
@@ -71,6 +72,42 @@ func TestGuard(t *testing.T) {
 	}
 	if passed, got := guarded(base, 0, tables...); passed != 15 || len(got[0]) != 4 || len(got[1]) != 4 {
 		t.Errorf("all keys but the exact hash passed over: got %d, %v", passed, got)
+	}
+}
+
+// Where bands are short a document is looked at if it shares two of them. One of these is passed over, and the other
+// is enough then.
+func TestGuardShortBands(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(35, 36))
+	rule := signature.Rule{Lanes: 67, Mode: signature.SketchOnly} // 35 bands
+	base := random(rnd, 100)
+	c := table.NewColumn(400)
+	for i := range 399 {
+		s := random(rnd, 100)
+		s.Sketch[0] = base.Sketch[0]&0xffff | s.Sketch[0]&^0xffff // the first band
+		c.Set(i, s)
+	}
+	near := random(rnd, 100)
+	copy(near.Sketch, base.Sketch)
+	for i := 2; i < 35; i++ {
+		begin, _ := sketch.Bounds(100, 35, i)
+		near.Sketch[begin/8] ^= 1 << (begin % 8 * 8)
+	}
+	c.Set(399, near)
+	f := table.Freeze(c, rule, table.Plan{}, nil)
+	var p table.Probe
+	p.Prepare(rule, table.Plan{}, base, 0)
+	for _, tt := range []struct{ most, passed int }{{400, 0}, {300, 1}, {400, 0}} {
+		var got []int
+		passed := p.Guard(tt.most, f)
+		f.Near(&p, func(i int) bool {
+			got = append(got, i)
+			return true
+		})
+		if passed != tt.passed || !slices.Equal(got, []int{399}) {
+			t.Errorf("at most %d: %d keys passed over, near are %v, want %d and 399 alone", tt.most, passed, got, tt.passed)
+		}
 	}
 }
 

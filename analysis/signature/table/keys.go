@@ -18,6 +18,7 @@ type Keys struct {
 	plan  Plan
 	lanes int // of the sketches
 	bands []laneBand
+	need  int      // bands that agree if enough lanes do
 	most  int      // bits of the simhash that may differ
 	masks []uint64 // the bits of the simhash that each of its tables has
 	scan  bool     // all simhashes are compared instead
@@ -38,12 +39,17 @@ const (
 )
 
 // Keys returns the Keys for rule and sketches of that many lanes; p and rule must be valid.
-func (p Plan) Keys(rule signature.Rule, lanes int) *Keys {
-	k := &Keys{rule: rule, plan: p, lanes: lanes, most: rule.Bits()}
+func (p Plan) Keys(rule signature.Rule, lanes int) *Keys { return p.keys(rule, lanes, 0) }
+
+// keys returns Keys. Bands of fewer than so many lanes are one more than misses nothing, so that two of them agree.
+func (p Plan) keys(rule signature.Rule, lanes, fewest int) *Keys {
+	k := &Keys{rule: rule, plan: p, lanes: lanes, most: rule.Bits(), need: 1}
 	if rule.Mode != signature.SimhashOnly && rule.Mode != signature.ExactOnly {
 		n := max(0, min(lanes, lanes-rule.Need(lanes)+1))
 		if p.Bands > 0 {
 			n = p.bands(lanes)
+		} else if n < lanes && lanes < fewest*n {
+			n, k.need = n+1, 2
 		}
 		for i := range n {
 			if p.Rows > 0 {
@@ -188,10 +194,10 @@ const (
 	wordMul = 0xa0761d6478bd642f
 )
 
-// laneBand is band i of n. If the sketch has at least n words of four lanes, a band is a
-// run of whole words, and its key a multiply-fold of them. This takes 2 ns; the bands of
-// package band, which divide the lanes more evenly, take 10. Of 11 bands 8 then have 8
-// lanes and the others 12, which brings together a few more pairs that are not duplicates.
+// laneBand is band i of n. If the sketch has at least n words of eight lanes, a band is a
+// run of whole words, and its key a multiply-fold of them. This takes 2 ns; bands of sketch.Sketch.Band, which divide the
+// lanes more evenly, take 10. Of 11 bands of 100 lanes 9 then have 8 lanes and the others 12 and 16, which brings together
+// a few more pairs that are not duplicates.
 type laneBand struct {
 	i          int
 	begin, end int  // in words or in lanes
@@ -210,8 +216,8 @@ func bandOf(k, n, i int) laneBand {
 
 // lanesOf returns band i of the lanes from begin to end.
 func lanesOf(i, begin, end int) laneBand {
-	if begin%4 == 0 && end%4 == 0 {
-		return laneBand{i, begin / 4, end / 4, true}
+	if begin%8 == 0 && end%8 == 0 {
+		return laneBand{i, begin / 8, end / 8, true}
 	}
 	return laneBand{i, begin, end, false}
 }
@@ -227,7 +233,7 @@ func (b *laneBand) key(s sketch.Sketch, salt uint64) uint64 {
 	}
 	word := uint64(0)
 	for i := b.begin; i < b.end; i++ {
-		if word = word<<16 | uint64(s.Lane(i)); (i-b.begin)%4 == 3 || i+1 == b.end {
+		if word = word<<8 | uint64(s.Lane(i)); (i-b.begin)%8 == 7 || i+1 == b.end {
 			key, word = token.Fold(key^word, wordMul), 0
 		}
 	}

@@ -26,11 +26,13 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 	if ctx == nil {
 		return nil, errors.New("table: wanted a context, got nil")
 	}
-	l := leading{rule: rule, table: New(rule), confirm: confirm}
+	l := leading{rule: rule, table: New(rule), most: sketch.MaxLanes, confirmed: confirm}
+	if confirm == nil {
+		l.confirmed = func(int, int) bool { return true }
+	}
 	for i := range all {
 		l.outline.add(&all[i])
 	}
-	l.most = sketch.MaxLanes
 	if l.outline.lanes > 0 {
 		l.most = l.outline.lanes - rule.Need(l.outline.lanes)
 	}
@@ -51,20 +53,35 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 		}
 		if of[i] = l.first(s, i); of[i] < 0 {
 			of[i] = i
-			l.add(s, i)
+			l.table.Add(s)
+			l.leaders = append(l.leaders, leader{l.outline.differ(s), s.Simhash, s.Exact, i})
 		}
 	}
 	return of, nil
 }
 
+// ByLeader returns the groups that Leaders has found, in the order of their leaders: the positions of each, the leader first.
+func ByLeader(of []int) (groups [][]int) {
+	at := make([]int, len(of)) // of a leader in groups
+	for i, leader := range of {
+		if leader == i {
+			at[i] = len(groups)
+			groups = append(groups, nil)
+		}
+		own := &groups[at[leader]]
+		*own = append(*own, i)
+	}
+	return groups
+}
+
 // leading is Leaders at work.
 type leading struct {
-	rule    signature.Rule
-	most    int // lanes that may differ
-	outline outline
-	table   *Table
-	confirm func(leader, i int) bool // nil for all pairs
-	leaders []leader
+	rule      signature.Rule
+	most      int // lanes that may differ
+	outline   outline
+	table     *Table // of the leaders
+	leaders   []leader
+	confirmed func(leader, i int) bool
 }
 
 // leader is the part of a leader that rejects most signatures quickly.
@@ -72,11 +89,6 @@ type leader struct {
 	differ         lanes
 	simhash, exact uint64
 	position       int // in the list of all signatures
-}
-
-func (l *leading) add(s *signature.Signature, position int) {
-	l.table.Add(s)
-	l.leaders = append(l.leaders, leader{l.outline.differ(s), s.Simhash, s.Exact, position})
 }
 
 // maxTried is the number of leaders compared with one signature before its keys are looked
@@ -107,5 +119,3 @@ func (l *leading) first(s *signature.Signature, own int) int {
 	}
 	return -1
 }
-
-func (l *leading) confirmed(leader, own int) bool { return l.confirm == nil || l.confirm(leader, own) }

@@ -48,17 +48,17 @@ func (o *outline) differ(s *signature.Signature) (d lanes) {
 	if s.Lanes != o.lanes {
 		return d
 	}
-	for i := range min(len(o.common), len(d)*16) {
-		d[i/16] |= differing(s.Sketch[i]^o.common[i]) << (i % 16 * 4)
+	for i := range min(len(o.common), len(d)*8) {
+		d[i/8] |= differing(s.Sketch[i]^o.common[i]) << (i % 8 * 8)
 	}
 	return d
 }
 
 // differing returns a bit for each lane of a word that is not 0.
 func differing(word uint64) uint64 {
-	const low = 0x7fff7fff7fff7fff
+	const low = 0x7f7f7f7f7f7f7f7f
 	top := (word&low + low | word) &^ low
-	return (top>>15 | top>>30 | top>>45 | top>>60) & 0xf
+	return top >> 7 * 0x0102040810204080 >> 56 // the product has the eight bits in its top byte
 }
 
 // apart returns a number of lanes in which two signatures differ at least.

@@ -142,7 +142,7 @@ func TestAllPairsAtTheThreshold(t *testing.T) {
 			} else {
 				c.Sketch = make(sketch.Sketch, len(s.Sketch))
 				for i := range 100 {
-					c.Sketch.Set(i, uint16(rnd.Uint32()))
+					c.Sketch.Set(i, uint8(rnd.Uint32()))
 				}
 				for _, block := range rnd.Perm(4)[:2+rnd.IntN(3)] {
 					c.Simhash ^= 1 << (16*block + rnd.IntN(16))
@@ -159,6 +159,7 @@ func spread(rnd *rand.Rand, s sketch.Sketch, n int) {
 	order := rnd.Perm(11)
 	for i := range n {
 		begin, end := sketch.Bounds(len(s), 11, order[i%11])
-		s[begin+rnd.IntN(end-begin)] ^= uint64(1+rnd.IntN(1<<16-1)) << (16 * rnd.IntN(4))
+		word := begin + rnd.IntN(end-begin)
+		s[word] ^= uint64(1+rnd.IntN(1<<8-1)) << (8 * rnd.IntN(min(8, 100-8*word)))
 	}
 }

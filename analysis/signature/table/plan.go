@@ -16,8 +16,8 @@ import (
 //
 // Locality-sensitive hashing (Indyk, Motwani, STOC 1998) with Bands bands of Rows lanes
 // finds the signatures that agree in all lanes of a band. More bands of fewer rows find
-// more, and bring more to be compared. With d bands or fewer some pairs are missed: see
-// Recall.
+// more, and bring more to be compared. With d bands or fewer some pairs are missed: 4 bands of
+// 23 find .25 of the pairs of which 90 of 100 lanes agree, and .81 of those with 95.
 //
 // # Tables of the simhash
 //
@@ -73,57 +73,6 @@ func (p Plan) Exact(rule signature.Rule, k int) bool {
 
 // bands returns the number of bands for sketches of k lanes.
 func (p Plan) bands(k int) int { return min(p.Bands, k/p.Rows) }
-
-// Recall returns the probability that the bands find a pair whose sketches agree in agree
-// of k lanes: that no lane differs in at least one of the bands. It is exact if each set of
-// agree lanes is as likely as any other, as with lanes of independent hashes. (The usual
-// formula 1-(1-s^r)^b, with s^r for each band, is the probability for a resemblance s, over
-// all numbers of lanes that can agree; here the number is known.) For the zero Plan and
-// pairs that meet the rule, Recall returns 1.
-//
-// The d = k-agree lanes that differ are one of C(k,d) sets. The sets that leave no band
-// whole are counted by the coefficient of x^d in ((1+x)^r-1)^b (1+x)^(k-br): one lane or
-// more of each band, any of the rest. No term is negative, so nothing is lost to
-// cancellation, as it would be with inclusion and exclusion.
-func (p Plan) Recall(agree, k int) float64 {
-	if p.Bands == 0 {
-		return 1
-	}
-	d := k - max(0, agree)
-	if d < 0 || k <= 0 {
-		return 0
-	}
-	b := p.bands(k)
-	some := binomials(p.Rows)
-	some[0] = 0
-	sets := binomials(k - b*p.Rows)
-	for range b {
-		sets = product(sets, some)
-	}
-	return max(0, 1-sets[d]/binomials(k)[d])
-}
-
-// binomials returns the coefficients of (1+x)^n.
-func binomials(n int) []float64 {
-	row := make([]float64, n+1)
-	row[0] = 1
-	for i := range n {
-		for j := i + 1; j > 0; j-- {
-			row[j] += row[j-1]
-		}
-	}
-	return row
-}
-
-func product(a, b []float64) []float64 {
-	out := make([]float64, len(a)+len(b)-1)
-	for i, x := range a {
-		for j, y := range b {
-			out[i+j] += x * y
-		}
-	}
-	return out
-}
 
 // masks returns the bits of the simhash by which each table has its documents; blocks is how
 // many tables the rule needs.

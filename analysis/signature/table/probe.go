@@ -2,9 +2,11 @@ package table
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
+	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
 // Probe is a signature to look up, prepared once for any number of Frozen tables with the
@@ -13,7 +15,8 @@ type Probe struct {
 	keys  *Keys
 	sig   *signature.Signature
 	scope uint64
-	own   []uint64 // the keys of sig
+	own   []uint64 // the keys of sig, as Frozen has them
+	need  int      // bands that a document shares if enough lanes agree
 
 	guarded bool
 	passed  []bool // keys that are not followed
@@ -24,10 +27,13 @@ type Probe struct {
 // used.
 func (p *Probe) Prepare(rule signature.Rule, chosen Plan, s *signature.Signature, scope uint64) {
 	if k := p.keys; k == nil || k.rule != rule || k.plan != chosen || k.lanes != s.Lanes {
-		p.keys = chosen.Keys(rule, s.Lanes)
+		p.keys = chosen.keys(rule, s.Lanes, fewest)
 	}
 	p.sig, p.scope, p.guarded = s, scope, false
-	p.own = p.keys.append(p.own[:0], s, saltOf(s.Params, scope))
+	p.need, p.own = p.keys.need, p.own[:0]
+	for n := range p.keys.count(s) {
+		p.own = append(p.own, p.keys.frozen(n, s, saltOf(s.Params, scope)))
+	}
 }
 
 // Near yields all documents of the tables whose signatures meet the rule with p's signature,
@@ -68,26 +74,23 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 		return true
 	}
 	var seen decided
+	var met tally
 	mask := uint32(1)<<f.docBits - 1
 	for n, key := range f.keysOf(p, a) {
 		if p.passes(n) {
 			continue
 		}
-		if n < len(f.tables) {
-			want := f.tag(key)
-			for _, entry := range f.tables[n].of(key) {
-				if i := int(entry & mask); entry&^mask == want && !seen.has(i) && !f.decide(p, a, &seen, n, i, yield) {
-					return false
-				}
-			}
-			continue
-		}
-		entries, rest := f.blocks[n-len(f.tables)].of(p.sig.Simhash)
-		for _, entry := range entries {
-			if bits.OnesCount32(uint32(entry>>32)^rest) > p.keys.most {
+		want, most := f.tag(key), p.may(n)
+		for _, entry := range f.tables[n].of(key) {
+			differ := (entry ^ want) &^ mask
+			if differ != 0 && (most == 0 || bits.OnesCount32(differ) > most) {
 				continue
 			}
-			if i := int(uint32(entry)); !seen.has(i) && !f.decide(p, a, &seen, n, i, yield) {
+			i := int(entry & mask)
+			if p.need > 1 && n > 0 && n <= len(p.keys.bands) && !met.again(i) {
+				continue
+			}
+			if !seen.has(i) && !f.decide(p, a, &seen, n, i, yield) {
 				return false
 			}
 		}
@@ -99,35 +102,81 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 // equal texts alone.
 func (f *Frozen) keysOf(p *Probe, a *arrays) []uint64 {
 	if p.sig.Lanes != a.lanes {
-		return p.own[:1]
+		return p.own[:min(1, len(p.own))]
 	}
 	return p.own
 }
 
-// decide yields document i, to which the n-th key leads, if it meets the rule and shares no
-// earlier key: then it was yielded for that. It returns false if yield did.
+// may returns in how many bits an entry of the n-th key may differ.
+func (p *Probe) may(n int) int {
+	if n < p.keys.firstBlock() {
+		return 0
+	}
+	return p.keys.most
+}
+
+// decide yields document i, to which the n-th key leads, if it meets the rule and was not yielded for earlier keys: for
+// one that it shares, or two bands if it must share two. It returns false if yield did. A key of a band leads to
+// documents that are near by their lanes, a key of the simhash to others: so of most documents one array is read.
 func (f *Frozen) decide(p *Probe, a *arrays, seen *decided, n, i int, yield func(i int) bool) bool {
+	switch {
+	case n > len(p.keys.bands):
+		if simhash.Distance(a.simhash[i], p.sig.Simhash) > p.keys.most {
+			return true
+		}
+	case n > 0:
+		if s := a.sketch(i); !p.within(s) || p.need > 1 && !p.sharesBand(n, s) {
+			return true
+		}
+	}
 	s := a.at(i)
 	if !p.keys.agree(n, &s, p.sig) {
 		return true
 	}
 	seen.add(i)
-	// What the guard skips is not found by another test.
-	far := n > len(p.keys.bands) && simhash.Distance(s.Simhash, p.sig.Simhash) > p.keys.most
-	if far || f.scope(i) != p.scope || !p.keys.rule.Duplicates(&s, p.sig) {
+	if f.Scope(i) != p.scope || !p.keys.rule.Duplicates(&s, p.sig) {
 		return true
 	}
 	return p.shared(n, &s) || yield(i)
 }
 
-// shared reports whether s shares one of the first n keys that are followed.
+// within reports whether enough lanes agree.
+func (p *Probe) within(s sketch.Sketch) bool {
+	return sketch.Within(s, p.sig.Sketch, p.sig.Lanes-p.keys.rule.Need(p.sig.Lanes))
+}
+
+// shared reports whether s was found by one of the first n keys that are followed.
 func (p *Probe) shared(n int, s *signature.Signature) bool {
+	bands, within := 0, n <= 1 || len(p.keys.bands) == 0 || s.Lanes > 0 && p.within(s.Sketch)
 	for i := range min(n, p.keys.count(s)) {
-		if !p.passes(i) && p.keys.agree(i, s, p.sig) {
+		band := i > 0 && i <= len(p.keys.bands)
+		if p.passes(i) || band && !within || !p.keys.agree(i, s, p.sig) {
+			continue
+		}
+		if band {
+			bands++
+		}
+		if !band || bands == p.need {
 			return true
 		}
 	}
 	return false
+}
+
+// sharesBand reports whether s shares a band before the n-th key.
+func (p *Probe) sharesBand(n int, s sketch.Sketch) bool {
+	return slices.ContainsFunc(p.keys.bands[:n-1], func(b laneBand) bool { return b.agree(s, p.sig.Sketch) })
+}
+
+// tally remembers which documents were met, and takes a few others for one of them.
+type tally [64]uint64
+
+// again reports whether document i, or one that is taken for it, was met before.
+func (t *tally) again(i int) bool {
+	word, bit := &t[i/64%len(t)], uint64(1)<<(i%64)
+	before := *word&bit != 0
+	*word |= bit
+	return before
 }
 
 // decided remembers some of the documents that a lookup has decided about. A near-duplicate
@@ -141,19 +190,13 @@ func (d *decided) add(i int)      { d[uint(i)%uint(len(d))] = uint32(i + 1) }
 // meets reports whether document i is in the probe's scope and meets the rule.
 func (f *Frozen) meets(p *Probe, i int) bool {
 	s, ok := f.column.At(i)
-	return ok && f.scope(i) == p.scope && p.keys.rule.Duplicates(&s, p.sig)
+	return ok && f.Scope(i) == p.scope && p.keys.rule.Duplicates(&s, p.sig)
 }
 
 // of returns the entries of the bucket of a key.
 func (b *buckets) of(key uint64) []uint32 {
 	at := b.home(key)
 	return b.entries[b.starts[at]:b.starts[at+1]]
-}
-
-// of returns the entries of the bucket of a simhash, and the 32 bits after those of the bucket.
-func (b *block) of(h uint64) (entries []uint64, rest uint32) {
-	bucket, rest := b.split(h)
-	return b.entries[b.starts[bucket]:b.starts[bucket+1]], rest
 }
 
 // nearAll compares all simhashes, for rules that need it.
@@ -182,7 +225,7 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 // near-duplicates that share no other key with the probe. The exact hash is always
 // followed, since all documents it leads to match. Prepare takes the guard off again.
 func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
-	p.guarded, p.passed = true, p.passed[:0]
+	p.guarded, p.need, p.passed = true, p.keys.need, p.passed[:0]
 	for n := range p.own {
 		about, exactly := 0, 0
 		for _, f := range tables {
@@ -198,6 +241,9 @@ func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 			passed++
 		}
 	}
+	if passed > 0 { // documents can share one band of those that are followed
+		p.need = 1
+	}
 	return passed
 }
 
@@ -211,18 +257,18 @@ func (f *Frozen) held(p *Probe, n int, exactly bool) (count int) {
 	if a == nil || f.tables == nil || a.params != p.sig.Params || n >= len(f.keysOf(p, a)) {
 		return 0 // there are no keys to look up
 	}
-	if n >= len(f.tables) {
-		entries, _ := f.blocks[n-len(f.tables)].of(p.sig.Simhash)
-		return len(entries)
-	}
 	key := p.own[n]
 	entries := f.tables[n].of(key)
 	if !exactly {
 		return len(entries)
 	}
-	want, mask := f.tag(key), uint32(1)<<f.docBits-1
+	mask := uint32(1)<<f.docBits - 1
 	for _, entry := range entries {
-		if entry&^mask == want {
+		same := (entry^f.tag(key))&^mask == 0
+		if n >= f.keys.firstBlock() {
+			same = (a.simhash[entry&mask]^p.sig.Simhash)&f.keys.masks[n-1-len(f.keys.bands)] == 0
+		}
+		if same {
 			count++
 		}
 	}
@@ -238,16 +284,9 @@ func (f *Frozen) touch(p *Probe) (all uint32) {
 		return 0
 	}
 	for n, key := range f.keysOf(p, a) {
-		if n < len(f.tables) {
-			t := &f.tables[n]
-			if at := t.starts[t.home(key)]; int(at) < len(t.entries) {
-				all ^= t.entries[at]
-			}
-			continue
-		}
-		entries, _ := f.blocks[n-len(f.tables)].of(p.sig.Simhash)
-		if last := len(entries) - 1; last >= 0 { // a few cache lines
-			all ^= uint32(entries[0] ^ entries[(last+1)/2] ^ entries[last])
+		t := &f.tables[n]
+		if at := t.starts[t.home(key)]; int(at) < len(t.entries) {
+			all ^= t.entries[at]
 		}
 	}
 	return all

@@ -21,7 +21,7 @@ func random(rnd *rand.Rand, k int) *signature.Signature {
 		Lanes: k, Sketch: make(sketch.Sketch, sketch.Words(k)),
 	}
 	for i := range k {
-		s.Sketch.Set(i, uint16(rnd.Uint32()))
+		s.Sketch.Set(i, uint8(rnd.Uint32()))
 	}
 	return s
 }

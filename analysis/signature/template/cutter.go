@@ -2,7 +2,7 @@ package template
 
 // Cutter takes the tokens of a document, one value after another and as many at a time as
 // there are, and gives back those that the set does not leave out. It is not safe for
-// concurrent use. It keeps the last tokens of a value only: two dozen at the default width.
+// concurrent use. It keeps the last tokens of a value only: some fifty at the default width.
 type Cutter struct {
 	set    *Set
 	buffer []uint64 // of the open value; the first of them are decided, and might be in a run with others
@@ -32,7 +32,7 @@ func (c *Cutter) Reset() {
 func (c *Cutter) Cut(tokens []uint64, end bool, limit int, keep func(tokens []uint64, gap bool)) {
 	c.buffer = append(c.buffer, tokens...)
 	c.runs = c.set.runs(c.runs[:0], c.buffer)
-	reach := c.set.width + run - 2 // how far a token's run might begin or end from it, if there is one
+	reach := 2 * shortest(c.set.width) // how far from a token its run, or the runs around its gap, must be seen
 	decided := len(c.buffer)
 	if !end {
 		decided = max(c.done, decided-reach)

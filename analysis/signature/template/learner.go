@@ -2,114 +2,193 @@ package template
 
 import (
 	"cmp"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"iter"
+	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/shingle"
 )
 
-// Options say what a Learner takes for a template. The zero Options are the defaults.
+// Options say what Learn takes for a template. The zero Options are the defaults.
 type Options struct {
 	// Width is the number of tokens in a shingle: MinWidth to MaxWidth, 0 means DefaultWidth.
 	// Of what is repeated, passages of fewer than Width+4 tokens are kept.
 	Width int `json:"width"`
 
-	// Share is the part of the documents, above 0 and up to 1, in which a shingle of a
-	// template stands at least; 0 means DefaultShare.
+	// Share is the part of the documents, 0 to 1, in which a shingle of a template stands at least. With 0 the number of
+	// documents alone counts.
 	Share float64 `json:"share"`
 
-	// Documents is the number of documents in which it stands at least; 0 means
-	// DefaultDocuments.
+	// Documents is the number of documents in which it stands at least; 0 means DefaultDocuments. As many of them, or
+	// ten, must have a rest of their own.
 	Documents int `json:"documents"`
 }
 
-const (
-	// DefaultShare is the default of Options.Share.
-	DefaultShare = .1
-
-	// DefaultDocuments is the default of Options.Documents.
-	DefaultDocuments = 10
-)
+// DefaultDocuments is the default of Options.Documents.
+const DefaultDocuments = 10
 
 // normal returns o with its defaults, or an error if o is not valid.
 func (o Options) normal() (Options, error) {
-	o.Width, o.Share, o.Documents = cmp.Or(o.Width, DefaultWidth), cmp.Or(o.Share, DefaultShare), cmp.Or(o.Documents, DefaultDocuments)
+	o.Width, o.Documents = cmp.Or(o.Width, DefaultWidth), cmp.Or(o.Documents, DefaultDocuments)
 	switch {
 	case o.Width < MinWidth || o.Width > MaxWidth:
 		return o, fmt.Errorf("template: width: wanted %d to %d, got %d", MinWidth, MaxWidth, o.Width)
-	case !(o.Share > 0 && o.Share <= 1):
-		return o, fmt.Errorf("template: share: wanted above 0 and up to 1, got %v", o.Share)
+	case !(o.Share >= 0 && o.Share <= 1):
+		return o, fmt.Errorf("template: share: wanted 0 to 1, got %v", o.Share)
 	case o.Documents < 2:
 		return o, fmt.Errorf("template: documents: wanted at least 2, got %d", o.Documents)
 	}
 	return o, nil
 }
 
-// maxSlots is the size of the largest table of counts, two thirds of which are used: 16 MB.
-const maxSlots = 1 << 20
+// Learned is what Learn has learned.
+type Learned struct {
+	// Documents is the number of different documents, and Copies that of the others.
+	Documents, Copies uint64
 
-// Learner learns a Set from documents. It is not safe for concurrent use. It takes at most 40
-// MB, 20 bytes for each document, and the shingles of the longest document.
-type Learner struct {
-	options   Options
-	params    uint32
-	most      int // slots
-	documents uint64
-	copies    uint64
+	// Least is the number of documents in which a shingle of the Set stands at least. It is more than Options ask for if
+	// there are more shingles than can be told apart: some 500 million.
+	Least uint64
 
-	seen   shingle.Set // hashes of documents
+	// Unfit is the number of documents with a passage for which there was no place, as MaxShingles others came before it:
+	// it stays in signatures.
+	Unfit uint64
+
+	// Set has the shingles.
+	Set *Set
+
+	counts map[uint64]uint64
+}
+
+// Learn learns a Set from documents, which it reads twice: the token hashes of each of their values, hashed by the
+// parameters with that signature.Params.ID. A document that has the same tokens as another before it does not count.
+// It takes 32 MB at most for a first count of shingles, 70 bytes for each shingle of a passage that is in question,
+// 150 for each document, and the shingles of the longest document. It returns an error if o is not valid.
+func Learn(params uint32, o Options, documents iter.Seq[[][]uint64]) (*Learned, error) {
+	o, err := o.normal()
+	switch {
+	case err != nil:
+		return nil, err
+	case documents == nil:
+		return nil, errors.New("template: wanted documents, got nil")
+	}
+	return newLearner(params, o).learn(documents), nil
+}
+
+// learner is one call of Learn.
+type learner struct {
+	Options
+	params uint32
+	found  *Learned
+	filter filter
+	counts counts
+	groups groups
+
 	own    shingle.Set // shingles of one document
 	prints []uint64
-	exact  xxhash.Digest
-	bytes  []byte
-
-	keys   []uint64
-	counts []count // 0 documents: the slot is free
-	used   int
-	bound  uint32 // of the error
+	runs   []Run
 }
 
-// count is in how many documents a shingle was seen, and in how many more it can have been before
-// that.
-type count struct{ seen, before uint32 }
-
-// NewLearner returns a Learner of documents whose tokens are hashed by the parameters with that
-// signature.Params.ID. It returns an error if o is not valid.
-func NewLearner(params uint32, o Options) (*Learner, error) {
-	o, err := o.normal()
-	if err != nil {
-		return nil, err
+func newLearner(params uint32, o Options) *learner {
+	return &learner{
+		Options: o, params: params, found: &Learned{counts: map[uint64]uint64{}}, filter: make(filter, 1<<20),
+		counts: counts{most: MaxShingles, groups: min(o.Documents, 10), places: map[uint64]uint32{}}, groups: groups{},
 	}
-	l := &Learner{options: o, params: params, most: maxSlots}
-	l.exact.Reset()
-	l.grow(1 << 12)
-	return l, nil
 }
 
-// Add adds a document: the token hashes of each of its values. One that has the same tokens as
-// another before it does not count.
-func (l *Learner) Add(values ...[]uint64) {
-	l.prints = l.prints[:0]
-	l.exact.Reset()
-	for _, tokens := range values {
-		l.prints = appendShingles(l.prints, tokens, l.options.Width)
-		l.bytes = l.bytes[:0]
-		for _, h := range tokens {
-			l.bytes = append(l.bytes, byte(h), byte(h>>8), byte(h>>16), byte(h>>24), byte(h>>32), byte(h>>40), byte(h>>48), byte(h>>56))
+func (l *learner) learn(documents iter.Seq[[][]uint64]) *Learned {
+	found, crowd := l.found, 0
+	for values := range l.different(documents) {
+		l.prints = l.prints[:0]
+		for _, tokens := range values {
+			l.prints = appendShingles(l.prints, tokens, l.Width)
 		}
-		l.exact.Write(append(l.bytes, "value"...))
+		l.own.Reset()
+		for _, f := range l.own.Add(l.prints) {
+			*l.filter.of(f) = max(*l.filter.of(f), *l.filter.of(f)+1) // up to 255
+		}
+		if crowd += l.own.Len(); crowd > len(l.filter) && len(l.filter) < mostFilter {
+			l.filter, crowd = l.filter.grown(), 0
+		}
 	}
-	if len(l.seen.Add([]uint64{l.exact.Sum64()})) == 0 {
-		l.copies++
+	found.Least = max(uint64(l.Documents), uint64(math.Ceil(l.Share*float64(found.Documents))), l.filter.noise())
+	for values := range l.different(documents) {
+		l.confirm(values)
+	}
+	var prints []uint64
+	for f, i := range l.counts.places {
+		if n := uint64(l.counts.documents[i]); n >= found.Least && l.counts.of(i)[l.counts.groups-1] != 0 {
+			p := print(f)
+			found.counts[p] = max(found.counts[p], n)
+			prints = append(prints, p)
+		}
+	}
+	found.Set = newSet(l.Width, l.params, prints)
+	return found
+}
+
+// different yields the documents that have other tokens than all before them, and counts both.
+func (l *learner) different(documents iter.Seq[[][]uint64]) iter.Seq[[][]uint64] {
+	return func(yield func([][]uint64) bool) {
+		var seen shingle.Set
+		var exact xxhash.Digest
+		var bytes []byte
+		l.found.Documents, l.found.Copies = 0, 0
+		for values := range documents {
+			exact.Reset()
+			for _, tokens := range values {
+				bytes = bytes[:0]
+				for _, h := range tokens {
+					bytes = binary.LittleEndian.AppendUint64(bytes, h)
+				}
+				exact.Write(append(bytes, "value"...))
+			}
+			if len(seen.Add([]uint64{exact.Sum64()})) == 0 {
+				l.found.Copies++
+				continue
+			}
+			l.found.Documents++
+			if !yield(values) {
+				return
+			}
+		}
+	}
+}
+
+// confirm counts a document for the shingles of its passages that seem to be in as many others, and remembers what is
+// left of it.
+func (l *learner) confirm(values [][]uint64) {
+	least := uint8(min(l.found.Least, math.MaxUint8))
+	var shared, rest []uint64
+	for _, tokens := range values {
+		l.prints = appendShingles(l.prints[:0], tokens, l.Width)
+		from := 0
+		l.runs = appendRuns(l.runs[:0], len(l.prints), l.Width, func(i int) bool { return *l.filter.of(l.prints[i]) >= least })
+		for _, r := range append(l.runs, Run{len(tokens), len(tokens)}) {
+			rest = appendShingles(rest, tokens[from:r.From], l.Width)
+			for i := r.From; i+l.Width <= r.To; i++ {
+				if *l.filter.of(l.prints[i]) >= least {
+					shared = append(shared, l.prints[i])
+				}
+			}
+			from = r.To
+		}
+	}
+	if len(shared) == 0 {
 		return
 	}
-	l.documents++
+	group, fits := l.groups.of(rest), true
 	l.own.Reset()
-	for _, f := range l.own.Add(l.prints) {
-		l.count(f)
+	for _, f := range l.own.Add(shared) {
+		fits = l.counts.add(f, group) && fits
+	}
+	if !fits {
+		l.found.Unfit++
 	}
 }
 
@@ -130,127 +209,103 @@ func appendShingles(dst, tokens []uint64, width int) []uint64 {
 	return dst
 }
 
-func (l *Learner) find(key uint64) int {
-	mask := len(l.keys) - 1
-	i := int(key*0x9e3779b97f4a7c15>>32) & mask
-	for l.counts[i].seen > 0 && l.keys[i] != key {
-		i = (i + 1) & mask
+// filter counts in how many documents each shingle stands, up to 255. Shingles with the same first bits have one count,
+// so a count can be too large, never too small.
+type filter []uint8
+
+const mostFilter = 1 << 25
+
+func (c filter) of(f uint64) *uint8 { return &c[f>>(64-bits.Len(uint(len(c)-1)))] }
+
+// grown returns a filter of twice as many counts.
+func (c filter) grown() filter {
+	grown := make(filter, 2*len(c))
+	for i := range grown {
+		grown[i] = c[i/2]
 	}
-	return i
+	return grown
 }
 
-// count counts one document of a shingle.
-func (l *Learner) count(key uint64) {
-	i := l.find(key)
-	if l.counts[i].seen > 0 {
-		l.counts[i].seen++
-		return
+// noise is a count that few shingles have by accident: five in a row do not.
+func (c filter) noise() uint64 {
+	var sum float64
+	for _, n := range c {
+		sum += float64(n)
 	}
-	if 3*(l.used+1) > 2*len(l.keys) {
-		if len(l.keys) < l.most {
-			l.grow(2 * len(l.keys))
-		} else {
-			l.drop()
-		}
-		i = l.find(key)
-	}
-	l.keys[i], l.counts[i] = key, count{1, l.bound}
-	l.used++
+	mean := sum / float64(len(c))
+	return uint64(mean + 3*math.Sqrt(mean))
 }
 
-// grow makes tables of so many slots.
-func (l *Learner) grow(slots int) {
-	keys, counts := l.keys, l.counts
-	l.keys, l.counts = make([]uint64, slots), make([]count, slots)
-	for i, c := range counts {
-		if c.seen > 0 {
-			j := l.find(keys[i])
-			l.keys[j], l.counts[j] = keys[i], c
-		}
-	}
+// counts say in how many documents each shingle stands, and in which groups of them, of the first ones as many as count.
+type counts struct {
+	most, groups int
+	places       map[uint64]uint32
+	documents    []uint32 // by place
+	first        []uint32 // by place: groups, 0 where there is none
 }
 
-// drop raises the bound until a third of the counts is dropped.
-func (l *Learner) drop() {
-	left := 0
-	for target := l.used * 2 / 3; ; {
-		l.bound++
-		left = 0
-		for _, c := range l.counts {
-			if c.seen > 0 && c.seen+c.before > l.bound {
-				left++
-			}
+func (c *counts) of(place uint32) []uint32 { return c.first[int(place)*c.groups:][:c.groups] }
+
+// add counts a document of a group. It returns false if there is no place for a shingle that is new.
+func (c *counts) add(f uint64, group uint32) bool {
+	place, ok := c.places[f]
+	if !ok {
+		if len(c.places) == c.most {
+			return false
 		}
-		if left <= target {
+		place = uint32(len(c.documents))
+		c.places[f], c.documents = place, append(c.documents, 0)
+		c.first = append(c.first, make([]uint32, c.groups)...)
+	}
+	c.documents[place]++
+	for i, g := range c.of(place) {
+		if g == 0 {
+			c.of(place)[i] = group
+		}
+		if g == 0 || g == group {
 			break
 		}
 	}
-	// The tables stay where they are: new ones would double the memory.
-	keys, counts := make([]uint64, 0, left), make([]count, 0, left)
-	for i, c := range l.counts {
-		if c.seen > 0 && c.seen+c.before > l.bound {
-			keys, counts = append(keys, l.keys[i]), append(counts, c)
+	return true
+}
+
+// groups are documents whose rests are like each other, by keys of the rests: each of four keys is of three lanes, so that
+// rests with a resemblance of .8 have one in common in .94 of cases, with .5 in .41, with .15 in .01.
+type groups map[uint64]uint32
+
+// of returns the group of a rest by its shingles, that of the first document that has one of its keys. If
+// hardly anything is left, it is 1.
+func (g groups) of(rest []uint64) uint32 {
+	if len(rest) < run {
+		return 1
+	}
+	var keys [8]uint64
+	for i := range keys {
+		for j := range uint64(3) {
+			least, salt := uint64(math.MaxUint64), (3*uint64(i)+j+1)*0x9e3779b97f4a7c15|1
+			for _, f := range rest {
+				least = min(least, (f^f>>32)*salt)
+			}
+			keys[i] = bits.RotateLeft64(keys[i], 21) ^ least*salt
 		}
 	}
-	clear(l.counts)
-	l.used = left
-	for i, key := range keys {
-		j := l.find(key)
-		l.keys[j], l.counts[j] = key, counts[i]
-	}
-}
-
-// Learned is what a Learner has learned.
-type Learned struct {
-	// Documents is the number of different documents, and Copies that of the others.
-	Documents uint64 `json:"documents"`
-	Copies    uint64 `json:"copies"`
-
-	// Least is the number of documents in which a shingle of the Set stands at least. It is
-	// more than Options ask for if the counts have a greater error.
-	Least uint64 `json:"least"`
-
-	// Shingles is the number of shingles that stand in as many; if it is more than
-	// MaxShingles, the Set has those of most documents.
-	Shingles int `json:"shingles"`
-
-	// Set has the shingles.
-	Set *Set `json:"-"`
-
-	counts map[uint32]uint64
-}
-
-// Learn returns what was learned so far. Documents may be added after it.
-func (l *Learner) Learn() Learned {
-	least := max(uint64(l.options.Documents), uint64(l.options.Share*float64(l.documents)+.999999), 2*uint64(l.bound)+1)
-	type frequent struct {
-		key  uint64
-		seen uint64
-	}
-	var all []frequent
-	for i, c := range l.counts {
-		if n := uint64(c.seen) + uint64(c.before); c.seen > 0 && n >= least {
-			all = append(all, frequent{l.keys[i], n})
+	group := uint32(len(g) + 2)
+	for _, k := range keys {
+		if known := g[k]; known != 0 {
+			group = min(group, known)
 		}
 	}
-	found := Learned{Documents: l.documents, Copies: l.copies, Least: least, Shingles: len(all), counts: map[uint32]uint64{}}
-	slices.SortFunc(all, func(a, b frequent) int { return cmp.Or(cmp.Compare(b.seen, a.seen), cmp.Compare(a.key, b.key)) })
-	all = all[:min(len(all), MaxShingles)]
-	prints := make([]uint32, len(all))
-	for i, f := range all {
-		prints[i] = print(f.key)
-		found.counts[prints[i]] = max(found.counts[prints[i]], f.seen)
+	for _, k := range keys {
+		g[k] = group
 	}
-	found.Set = newSet(l.options.Width, l.params, prints)
-	return found
+	return group
 }
 
-// In returns in how many documents the shingles of a run of tokens stand that the Set
-// leaves out: the least number of any, which can be too high by what Least exceeds Options
-// by.
+// In returns in how many documents the shingles of a run of tokens stand that the Set leaves out: the least number of
+// any. It is 0 if the Set has none of them.
 func (f *Learned) In(run []uint64) (documents uint64) {
-	for i, s := range appendShingles(nil, run, f.Set.width) {
-		if n := f.counts[print(s)]; i == 0 || n < documents {
+	for _, s := range appendShingles(nil, run, f.Set.width) {
+		if n := f.counts[print(s)]; n > 0 && (n < documents || documents == 0) {
 			documents = n
 		}
 	}

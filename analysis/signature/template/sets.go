@@ -3,15 +3,19 @@ package template
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"net/url"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"weak"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 const (
@@ -44,9 +48,8 @@ func NewSets(scope string, sets map[string]*Set) (*Sets, error) {
 	if _, only := sets[""]; scope == "" && !(only && len(sets) == 1) {
 		return nil, fmt.Errorf("template: wanted the scope \"\" alone where no field has scopes, got %.10q", slices.Sorted(maps.Keys(sets)))
 	}
-	b := append([]byte(markSets), version)
-	b = appendBytes(b, []byte(scope))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(sets)))
+	b := appendText(codec.Begin(nil, codec.Templates, version, 0), []byte(scope))
+	b = binary.AppendUvarint(b, uint64(len(sets)))
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		if len(name) > MaxScope {
 			return nil, fmt.Errorf("template: scope %.40q...: wanted a name of at most %d bytes, got %d", name, MaxScope, len(name))
@@ -58,9 +61,9 @@ func NewSets(scope string, sets map[string]*Set) (*Sets, error) {
 		if err != nil {
 			return nil, fmt.Errorf("template: scope %q: %w", name, err)
 		}
-		b = appendBytes(appendBytes(b, []byte(name)), set)
+		b = appendText(appendText(b, []byte(name)), set)
 	}
-	s.data = binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b))
+	s.data = codec.Seal(b, 0)
 	if len(s.data) > MaxSets {
 		return nil, fmt.Errorf("template: wanted sets of at most %d bytes together, got %d of %d", MaxSets, len(sets), len(s.data))
 	}
@@ -68,96 +71,52 @@ func NewSets(scope string, sets map[string]*Set) (*Sets, error) {
 	return s, nil
 }
 
-// The stored form: a mark, the version, the name of the field of scopes, their number, and of each, by
-// name, the name and the set; then the xxHash64 of all that. Numbers are little-endian, of 4 bytes; texts
-// and sets have their length before them.
-const markSets = "NDS"
-
-func appendBytes(b, text []byte) []byte {
-	return append(binary.LittleEndian.AppendUint32(b, uint32(len(text))), text...)
+// appendText appends a text and, before it, its length. The stored form, that of internal/codec, has the name of the
+// field of scopes, the number of scopes, and of each, by name, the name and the set.
+func appendText(b, text []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// errOther is the error of bytes that are no Sets.
-var errOther = errors.New("template: wanted the stored form of sets, got something else")
-
-// ParseSets reads the stored form, nil for none. What it does not know is an error: signatures
-// would be made with less left out, and match nothing.
+// ParseSets reads the stored form, nil for none. What it does not know is an error that wraps signature.ErrVersion or
+// signature.ErrMalformed: signatures would be made with less left out, and match nothing.
 func ParseSets(data []byte) (*Sets, error) {
 	if data == nil {
 		return nil, nil
 	}
-	if len(data) < len(markSets)+1+8 || string(data[:len(markSets)]) != markSets {
-		return nil, errOther
-	}
-	if v := data[len(markSets)]; v != version {
-		return nil, fmt.Errorf("template: version: wanted %d, got %d", version, v)
-	}
-	rest := data[:len(data)-8]
-	sum := binary.LittleEndian.Uint64(data[len(rest):])
-	if p, ok := parsed.Load(sum); ok {
+	if p, ok := parsed.Load(end(data)); ok {
 		if s := p.(weak.Pointer[Sets]).Value(); s != nil && bytes.Equal(s.data, data) {
 			return s, nil
 		}
 	}
-	if sum != xxhash.Sum64(rest) {
-		return nil, errors.New("template: wanted the stored form of sets, got one that is damaged")
-	}
-	r := reader{rest[len(markSets)+1:], true}
-	scope := string(r.text())
-	sets := map[string]*Set{}
-	for n := r.number(); n > 0 && r.ok; n-- {
-		name, set := string(r.text()), new(Set)
-		if err := set.UnmarshalBinary(r.text()); err != nil {
+	r := codec.Open(data, codec.Templates, version)
+	text := func() []byte { return r.Bytes("text", r.Uvarint("length", 0, math.MaxUint64), 1) }
+	scope, sets := string(text()), map[string]*Set{}
+	for range r.Uvarint("number of scopes", 1, uint64(len(data))) {
+		name, set := string(text()), new(Set)
+		if err := set.UnmarshalBinary(text()); err != nil {
 			return nil, fmt.Errorf("template: scope %.40q: %w", name, err)
 		}
 		sets[name] = set
 	}
 	s, err := NewSets(scope, sets)
-	if err == nil && (!r.ok || len(r.data) > 0 || s == nil || string(s.data) != string(data)) {
-		err = errOther
-	}
-	if err != nil {
+	r.Check(err == nil && s != nil && bytes.Equal(s.data, data), "scopes", "each once, in order")
+	if err := r.Close(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// parsed has the Sets that are in use somewhere, by the last eight bytes of their stored form:
+// parsed has the Sets that are in use somewhere, by the end of their stored form:
 // each query for a text asks a snapshot for them, and reading 128 of them takes milliseconds.
-var parsed sync.Map // uint64 -> weak.Pointer[Sets]
+var parsed sync.Map // string -> weak.Pointer[Sets]
+
+func end(data []byte) string { return string(data[max(0, len(data)-8):]) }
 
 // remember makes ParseSets find s as long as somebody has it.
 func (s *Sets) remember() {
-	sum, p := binary.LittleEndian.Uint64(s.data[len(s.data)-8:]), weak.Make(s)
-	parsed.Store(sum, p)
-	runtime.AddCleanup(s, func(sum uint64) { parsed.CompareAndDelete(sum, p) }, sum)
-}
-
-// reader reads the stored form.
-type reader struct {
-	data []byte
-	ok   bool
-}
-
-func (r *reader) number() uint32 {
-	if len(r.data) < 4 {
-		r.data, r.ok = nil, false
-		return 0
-	}
-	n := binary.LittleEndian.Uint32(r.data)
-	r.data = r.data[4:]
-	return n
-}
-
-func (r *reader) text() []byte {
-	n := uint64(r.number())
-	if n > uint64(len(r.data)) {
-		r.data, r.ok = nil, false
-		return nil
-	}
-	text := r.data[:n]
-	r.data = r.data[n:]
-	return text
+	key, p := end(s.data), weak.Make(s)
+	parsed.Store(key, p)
+	runtime.AddCleanup(s, func(key string) { parsed.CompareAndDelete(key, p) }, key)
 }
 
 // Encode returns the stored form, nil if s is.
@@ -168,7 +127,7 @@ func (s *Sets) Encode() []byte {
 	return s.data
 }
 
-// Scope is the name of the field whose value is the scope of a document, "" if all documents
+// Scope is the name of the field whose value is the scope of a document, perhaps after Domain, "" if all documents
 // have the scope "".
 func (s *Sets) Scope() string {
 	if s == nil {
@@ -205,7 +164,7 @@ func (s *Sets) ID() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("%016x", binary.LittleEndian.Uint64(s.data[len(s.data)-8:]))
+	return fmt.Sprintf("%016x", xxhash.Sum64(s.data))
 }
 
 // ScopeOf is the scope of a document, given the values of the field that has it: the value, or
@@ -217,12 +176,30 @@ func ScopeOf(values ...string) string {
 	return values[0]
 }
 
+// Domain begins the name of a scope that is the domain of a field's value: "domain:url" is the host of a URL, and
+// "domain:from" what follows the last @ of a mail address, in lower case.
+const Domain = "domain:"
+
+// Scopes returns the scopes that a document names, given the name of the field that has them, or Domain and that name,
+// and the texts of its fields.
+func Scopes(name string, texts func(field string) []string) []string {
+	field, domain := strings.CutPrefix(name, Domain)
+	values := texts(field)
+	for i := 0; domain && i < len(values); i++ {
+		if u, err := url.Parse(values[i]); err == nil && u.Host != "" {
+			values[i] = u.Hostname()
+		}
+		values[i] = strings.ToLower(strings.Trim(values[i][strings.LastIndexByte(values[i], '@')+1:], "<> "))
+	}
+	return values
+}
+
 // For returns what is left out of a document, given the texts of its fields by their names.
 func (s *Sets) For(texts func(field string) []string) *Set {
 	if s.Scope() == "" {
 		return s.Of("")
 	}
-	return s.Of(ScopeOf(texts(s.scope)...))
+	return s.Of(ScopeOf(Scopes(s.scope, texts)...))
 }
 
 // Left returns what can have been left out of a document that is signed already: what each of sets leaves out, and then nil, as before

@@ -2,28 +2,33 @@ package template
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/neardup/bleve-neardup/internal/codec"
 )
 
 // learned returns a set of one template, which depends on n.
 func learned(t testing.TB, params uint32, n uint64) *Set {
 	t.Helper()
-	l, err := NewLearner(params, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	rnd := rand.New(rand.NewPCG(n, 1))
 	shared := make([]uint64, 20)
 	for i := range shared {
 		shared[i] = rnd.Uint64()
 	}
+	var documents [][][]uint64
 	for range 12 {
-		l.Add(append([]uint64{rnd.Uint64()}, shared...))
+		documents = append(documents, [][]uint64{append(randomTokens(rnd, 9, 1<<30), shared...)})
 	}
-	return l.Learn().Set
+	found, err := Learn(params, Options{}, documentsOf(documents))
+	if err != nil || found.Set.Len() != 17 {
+		t.Fatal(found, err)
+	}
+	return found.Set
 }
 
 func TestStoredSets(t *testing.T) {
@@ -66,7 +71,7 @@ func TestStoredSets(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ParseSets([]byte("NDS\x02 and what a later version says")); err == nil || err.Error() != "template: version: wanted 1, got 2" {
+	if _, err := ParseSets([]byte("\x03 and what a later version says")); !errors.Is(err, codec.ErrVersion) || !strings.HasPrefix(err.Error(), "templates: version: wanted 2, got 3") {
 		t.Errorf("another version: got %v", err)
 	}
 	var none *Sets
@@ -117,9 +122,19 @@ func TestSetsOf(t *testing.T) {
 	for _, tt := range []struct {
 		values []string
 		want   string
-	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "a"}, "a"}, {[]string{"a", "b"}, ""}} {
-		if got := ScopeOf(tt.values...); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.values, got, tt.want)
+		domain string
+	}{
+		{nil, "", ""},
+		{[]string{"a"}, "a", "a"},
+		{[]string{"a", "a"}, "a", "a"},
+		{[]string{"a", "b"}, "", ""},
+		{[]string{"http://u@Example.org:80/a?b@c", "https://example.org/b"}, "", "example.org"},
+		{[]string{"\"A @ B\" <a.b@Mail.example.org>"}, "\"A @ B\" <a.b@Mail.example.org>", "mail.example.org"},
+	} {
+		for name, want := range map[string]string{"f": tt.want, Domain + "f": tt.domain} {
+			if got := ScopeOf(Scopes(name, func(field string) []string { return slices.Clone(map[string][]string{"f": tt.values}[field]) })...); got != want {
+				t.Errorf("%s, %q: got %q, want %q", name, tt.values, got, want)
+			}
 		}
 	}
 }

@@ -73,7 +73,7 @@ func Fold(a, b uint64) uint64 {
 
 // FORMAT.md, section 5, has the hash of a token: 16 bytes at a time, each half of a chunk shifted so that its last byte
 // is the top one. Most words have at most 8 bytes, and cost one load and one multiplication, where xxHash64 takes
-// longer for each word than a whole signature does with this hash (MEASURED.md).
+// longer for each word than a whole signature does with this hash (examples/docs/measured.md).
 
 // Hash returns the hash of one token, given its folded bytes.
 func (k Key) Hash(term []byte) uint64 {

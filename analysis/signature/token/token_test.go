@@ -24,7 +24,7 @@ func tokens(text []byte) []string {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
-		if c := class.Of(r) & class.Mask; c != class.Invisible {
+		if c := class.At(class.Table(), r) & class.Mask; c != class.Invisible {
 			chars = append(chars, char{r, c})
 		}
 	}
@@ -82,7 +82,7 @@ func normalised(text []byte) (all []byte) {
 	var run []byte
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
-		if class.Of(r)&class.Mask == class.Other {
+		if class.At(class.Table(), r)&class.Mask == class.Other {
 			all = append(append(all, new(class.Form).Append(nil, run, nil)...), text[:size]...)
 			run = nil
 		} else {
@@ -206,19 +206,6 @@ func TestTokensRandom(t *testing.T) {
 			b.WriteString(pieces[rnd.IntN(kinds)])
 		}
 		check(t, b.Bytes())
-	}
-}
-
-// The tables are only a faster Of.
-func TestClassTable(t *testing.T) {
-	for r := rune(0); r < 3*class.PlaneSize; r++ {
-		if testing.Short() && r >= class.PlaneSize && r%13 > 0 {
-			continue
-		}
-		got := class.At(class.Table(), r)
-		if want := class.Of(r); got != want {
-			t.Errorf("%U: table has %d, Of %d", r, got, want)
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package winnow
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -18,8 +19,8 @@ type Table struct {
 // leastWidth is the least number of bits in a bucket's number: these and the 32 of an entry are the whole value.
 const leastWidth = Bits - 32
 
-// NewTable returns the Table of the documents numbered 0 to documents-1. values returns the values of one of them, as
-// Prints have them. It is called twice for each document, and must return the same both times; its
+// NewTable returns the Table of the documents numbered 0 to documents-1, fewer than 2^32-1. values returns the values
+// of one of them, as Prints have them. It is called twice for each document, and must return the same both times; its
 // result is not kept. All documents together have fewer than 2^32 values.
 func NewTable(documents int, values func(doc int) []uint64) *Table {
 	width := min(max(leastWidth, bits.Len(uint(documents))), 24)
@@ -77,20 +78,7 @@ func (t *Table) find(value uint64) []uint64 {
 	}
 	bucket := value >> t.shift
 	of := t.entries[t.starts[bucket]:t.starts[bucket+1]]
-	low := uint64(uint32(value))
-	first := func(low uint64) int {
-		i, _ := slices.BinarySearchFunc(of, low, func(e, low uint64) int {
-			if e>>32 < low {
-				return -1
-			}
-			return 1
-		})
-		return i
-	}
-	from := first(low)
-	of = of[from:]
-	if len(of) == 0 || of[0]>>32 != low {
-		return nil
-	}
-	return of[:first(low+1)]
+	from, _ := slices.BinarySearch(of, value<<32)
+	to, _ := slices.BinarySearch(of, value<<32|math.MaxUint32)
+	return of[from:to]
 }

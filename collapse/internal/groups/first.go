@@ -24,11 +24,10 @@ func First(ctx context.Context, h *hits.Hits, groups []Group, order search.SortO
 			}
 		}
 	}
-	sorted, err := h.Sorted(ctx, several, order)
+	ranks, err := h.Ranks(ctx, several, order)
 	if err != nil {
 		return nil, fmt.Errorf("collapse: head: %w", err)
 	}
-	ranks := hits.Ranks(sorted)
 	first := make([]int, len(groups))
 	for i := range groups {
 		first[i] = groups[i].first(ranks)

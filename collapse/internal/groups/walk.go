@@ -45,7 +45,6 @@ type Walk struct {
 	Hidden int
 
 	Unsigned int            // hits met without a signature
-	Rejected int            // hits met that the caller does not keep
 	Damaged  []stored.Hit   // hits met whose signature cannot be read
 	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
 
@@ -84,7 +83,7 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, heads: heads{values: o.Fields, rule: o.Rule}, first: -1}
+	return &Walk{Options: o, heads: newHeads(o.Fields, o.Rule), first: -1}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.
@@ -96,10 +95,6 @@ func (w *Walk) Shown() int { return w.Before + len(w.Hits) }
 // Take adds the next hit, of which it keeps a copy: to the group of the first head that it matches, or as a head
 // itself. If it would be visible and there is no room, Take does nothing and returns false.
 func (w *Walk) Take(hit *stored.Hit, room bool) bool {
-	if hit.Rejected {
-		w.Rejected++
-		return true
-	}
 	missing := w.lacks(hit)
 	if missing && w.Drop {
 		w.count(hit, true)
@@ -127,7 +122,7 @@ func (w *Walk) Take(hit *stored.Hit, room bool) bool {
 // Join adds a hit, which ranks after all that were taken, to the group that it belongs to, if the At of
 // that is from or more. The hit does not count as taken.
 func (w *Walk) Join(hit *stored.Hit, from int) {
-	if hit.Err != nil {
+	if w.Drop && w.lacks(hit) {
 		return
 	}
 	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
@@ -196,7 +191,7 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 func (w *Walk) Forget() {
 	w.Before = w.Shown()
 	w.Hits, w.Damaged, w.Foreign = nil, nil, nil
-	w.Hidden, w.Unsigned, w.Rejected, w.Valueless = 0, 0, 0, nil
+	w.Hidden, w.Unsigned, w.Valueless = 0, 0, nil
 	for i := range w.Groups {
 		w.Groups[i].At, w.Groups[i].Members = -1, nil
 	}
@@ -221,13 +216,14 @@ func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
 
 // nearHead returns the first head that hit is a near-duplicate of, or -1.
 func (w *Walk) nearHead(hit *stored.Hit) int {
-	if w.Judge == nil {
-		return w.heads.first(hit.Scope, hit.Signature)
+	var judged func(group int) bool
+	if w.Judge != nil {
+		judged = func(group int) bool {
+			_, ok := w.Judge(&w.Groups[group].Head, hit)
+			return ok
+		}
 	}
-	return w.heads.firstIf(hit.Scope, hit.Signature, func(group int) bool {
-		_, ok := w.Judge(&w.Groups[group].Head, hit)
-		return ok
-	})
+	return w.heads.near(hit.Scope, hit.Signature, judged)
 }
 
 // earlier returns the first of two heads, of which each can be -1 for none.
@@ -238,15 +234,11 @@ func earlier(a, b int) int {
 	return a
 }
 
-// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes. Release must
-// be called after it.
+// Reserve says that n visible hits are expected, before the first. Room for them is made when it comes.
 func (w *Walk) Reserve(n int) {
-	w.heads.reserve(n, w.Judge == nil)
 	w.most = min(n, 1000) // no larger pages are expected
+	w.heads.expected = w.most
 }
-
-// Release gives memory back.
-func (w *Walk) Release() { w.heads.release() }
 
 // addGroup makes g the last group. missing says that its head lacks what it would be grouped by.
 func (w *Walk) addGroup(g Group, missing bool) {
@@ -257,7 +249,7 @@ func (w *Walk) addGroup(g Group, missing bool) {
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
 	w.blank(head)
-	w.heads.add(head, missing && w.Together)
+	w.heads.add(last, head, missing && w.Together)
 }
 
 // blank takes the signature out of a hit that is not compared.

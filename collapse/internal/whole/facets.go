@@ -3,7 +3,6 @@ package whole
 import (
 	"context"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
@@ -14,19 +13,19 @@ import (
 // these are counted by a search of each index for their ids.
 
 // facets counts the facets that the caller asks for, of the first hit of each group in the order head.
-func (m *meeting) facets(ctx context.Context, h *hits.Hits, leaves []leaf, head search.SortOrder) (search.FacetResults, error) {
-	var ids map[*part][]string
-	if m.set != nil { // else nothing matches
+func (j *joint) facets(ctx context.Context, h *hits.Hits, head search.SortOrder) (search.FacetResults, error) {
+	var of map[*part][]string
+	if j.set != nil { // else nothing matches
 		var err error
-		if ids, err = m.set.first(ctx, h, head); err != nil {
+		if of, err = j.set.first(ctx, h, head); err != nil {
 			return nil, err
 		}
 	}
-	indexes, some := make([]bleve.Index, len(leaves)), make([][]string, len(leaves))
-	for i, l := range leaves {
-		indexes[i], some[i] = l.anyIndex, ids[m.parts[i]]
+	ids := make([][]string, len(j.seats))
+	for n, m := range j.seats {
+		ids[n] = of[m.part]
 	}
-	return h.Facets(ctx, indexes, some)
+	return h.Facets(ctx, ids)
 }
 
 // first returns the ids of the hits that are shown, by part, if each group shows its first hit in an order.
@@ -43,27 +42,24 @@ func (s *set) first(ctx context.Context, h *hits.Hits, order search.SortOrder) (
 	if err != nil {
 		return nil, err
 	}
-	instead := make(map[place]*search.DocumentMatch, len(best))
+	instead := make(map[uint64]*search.DocumentMatch, len(best))
 	for n, member := range best {
 		if g := &s.walk.Groups[n]; member >= 0 {
-			head := g.Head.DocumentMatch
-			instead[placeOf(found{head, s.partOf(head)})] = g.Members[member].DocumentMatch
+			instead[g.Head.HitNumber] = g.Members[member].DocumentMatch
 		}
 	}
 	ids := make(map[*part][]string, len(s.parts))
 	for _, p := range s.parts {
 		for _, m := range p.matches {
-			id := p.id(m, s.buf[:])
-			if hit := instead[place{p, string(id)}]; hit != nil {
-				of := s.partOf(hit)
-				ids[of] = append(ids[of], hit.ID)
-				continue
+			hit := instead[m.doc]
+			if hit == nil {
+				hit = &search.DocumentMatch{IndexInternalID: m.id(s.buf[:]), HitNumber: m.doc}
 			}
-			name, err := p.reader.ExternalID(id)
-			if err != nil {
+			if err := s.readID(hit); err != nil {
 				return nil, err
 			}
-			ids[p] = append(ids[p], name)
+			of := s.partOf(hit)
+			ids[of] = append(ids[of], hit.ID)
 		}
 	}
 	return ids, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -18,7 +19,7 @@ type member struct {
 	match
 	at     int32  // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
-	rank   uint32 // by id within the family, if the families are ranked
+	id     string // if it was read
 	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
 	key    uint32
 	stored int32 // a place in set.stored, plus 1, if that was read
@@ -38,7 +39,7 @@ func (s *set) hit(m *member) stored.Hit {
 
 // read reads what is stored with m. The error is of an index that cannot be read.
 func (s *set) read(m *member) (readSignature, error) {
-	sig, err := s.parts[m.part()].readSignature(m.match, s.walk.Field)
+	sig, err := s.parts[m.part()].signatures.Signature(m.number())
 	if err != nil && !unreadable(err) {
 		return readSignature{}, err
 	}
@@ -47,73 +48,64 @@ func (s *set) read(m *member) (readSignature, error) {
 	return readSignature{sig, err}, nil
 }
 
-// members returns the matches that might be hidden, by families, and whether the families are
-// ranked. Members of ranked families are not read yet if these are counted.
-func (s *set) members() (in []member, ranked bool, err error) {
-	if s.walk.Fields.By != "" {
-		in, err = s.byKey()
-		return in, false, err
+// members returns the matches that might be hidden, by families and scopes, and whether the families are
+// known of the whole index: the signatures of these matches are not read yet.
+//
+// Values split families, and join them: Within splits a family by scope; a key joins the matches that have it to one
+// family, and with Or also the families that they are of.
+func (s *set) members() (in []member, known bool, err error) {
+	values := &s.walk.Fields
+	if s.ordinary() {
+		in, known = s.families()
 	}
-	in, ranked, err = s.near()
-	if err == nil && len(s.walk.Fields.Within) > 0 {
-		in, err = s.within(in, ranked)
-	}
-	return in, ranked, err
-}
-
-// near returns the matches that might be hidden by a near-duplicate, as members does.
-func (s *set) near() (in []member, ranked bool, err error) {
-	if readers := s.readers(); len(readers) == len(s.parts) {
-		in, ranked = s.families(readers)
-	}
-	if !ranked {
-		in = s.all()
-	}
-	fits, err := s.readMembers(in, ranked)
-	if err == nil && !ranked {
-		err = s.join(in, fits)
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	in = slices.DeleteFunc(in, s.stays)
-	if !ranked {
-		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
-	}
-	return in, ranked, nil
-}
-
-// readers opens the signatures of all parts, and returns those that are in memory.
-func (s *set) readers() (readers column.Readers) {
-	for _, p := range s.parts {
-		if p.signatures = column.Of(p.reader, s.walk.Field); p.signatures != nil {
-			readers = append(readers, p.signatures)
+	if !known {
+		in = make([]member, len(s.matches))
+		for i, m := range s.matches {
+			in[i] = member{match: m, at: int32(i)}
 		}
 	}
-	return readers
-}
-
-// all returns a member for each match.
-func (s *set) all() []member {
-	in := make([]member, len(s.matches))
-	for i, m := range s.matches {
-		in[i] = member{match: m, at: int32(i)}
+	if values.Any() {
+		if err := s.readValues(in); err != nil {
+			return nil, false, err
+		}
 	}
-	return in
+	if values.Alone() {
+		in = s.keyed(in)
+	} else if err := s.near(in, known); err != nil {
+		return nil, false, err
+	}
+	if values.By != "" {
+		in = joined(in)
+	} else {
+		in = slices.DeleteFunc(in, s.stays)
+	}
+	if !known {
+		slices.SortStableFunc(in, func(a, b member) int {
+			return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.scope, b.scope))
+		})
+	}
+	return in, known, nil
 }
 
-// readMembers reads the signatures of members that are not to be counted, and reports whether these
-// have the same parameters, which fit the rule.
-func (s *set) readMembers(in []member, ranked bool) (fits bool, err error) {
+// ordinary reports whether families are found for what is asked: the rule of the field decides alone, on indexes of type neardup.
+func (s *set) ordinary() bool {
+	return !s.walk.Fields.Any() && !s.options.Verify.On() && !slices.ContainsFunc(s.parts, func(p *part) bool {
+		own, _, err := neardup.RuleOf(p.mapping, s.walk.Field, signature.Rule{})
+		return !column.Adopted(p.reader) || err != nil || own.Normal() != s.walk.Rule.Normal()
+	})
+}
+
+// near reads the signatures of members, and finds their families. Of known families only what is unreadable is read.
+func (s *set) near(in []member, known bool) error {
 	var uniform column.Uniform
 	for n := range in {
 		m := &in[n]
-		if ranked && s.counts() && m.family != column.Unreadable {
+		if known && m.family != column.Unreadable {
 			continue
 		}
 		v, err := s.read(m)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if v.err != nil {
 			m.family = column.Unreadable
@@ -121,10 +113,24 @@ func (s *set) readMembers(in []member, ranked bool) (fits bool, err error) {
 			uniform.See(v.sig)
 		}
 		if n%checkEvery == 0 && s.ctx.Err() != nil {
-			return false, s.ctx.Err()
+			return s.ctx.Err()
 		}
 	}
-	return uniform.Fits(s.walk.Rule), nil
+	if known {
+		return nil
+	}
+	return s.join(in, uniform.Fits(s.walk.Rule)) // which have the same parameters, and fit the rule
+}
+
+// keyed returns members that are grouped by their keys alone: without those that have no key, if these are all kept.
+func (s *set) keyed(in []member) []member {
+	s.stored = []readSignature{{}}
+	for i := range in {
+		if in[i].stored = 1; in[i].key == fields.None {
+			in[i].family = column.Unreadable
+		}
+	}
+	return slices.DeleteFunc(in, func(m member) bool { return m.key == fields.None && !s.walk.Drop && !s.walk.Together })
 }
 
 // unreadable reports whether err says that no signature is stored, or one that cannot be read.
@@ -147,61 +153,33 @@ func (s *set) stays(m member) bool {
 
 // families returns the matches of those families that have two or more, by what is
 // known of them for the whole index, and false if nothing is.
-func (s *set) families(readers column.Readers) (in []member, ranked bool) {
-	known := readers.Families(s.walk.Rule, len(s.matches))
-	if known == nil || !known.Uniform {
+func (s *set) families() (in []member, known bool) {
+	readers := make(column.Readers, len(s.parts))
+	for i, p := range s.parts {
+		readers[i] = p.signatures
+	}
+	of := readers.Families(s.ctx, s.walk.Rule, len(s.matches), func(i int) (int, uint64) {
+		return s.matches[i].part(), s.matches[i].number()
+	})
+	if of == nil {
 		return nil, false
 	}
-	s.cliques = known.Cliques
-	s.number(readers)
-	// The matches of a family are a list in two arrays: sorting them took longer than
-	// all that is then done with them.
-	last := make([]int32, known.Count)    // of a family, plus 1
-	next := make([]int32, len(s.matches)) // of a match that has one, plus 1
-	var begins, unreadable []int32
-	size := 0
-	for i := range s.matches {
-		switch f := known.Of[s.document(s.matches[i])]; {
-		case f == column.Alone:
-		case f == column.Unreadable:
-			unreadable = append(unreadable, int32(i))
-		case last[f] == 0:
-			begins = append(begins, int32(i))
-			last[f] = int32(i + 1)
-		default:
-			next[last[f]-1] = int32(i + 1)
-			last[f] = int32(i + 1)
-			size += 2
+	var all []uint64 // families, with places
+	for i, family := range of {
+		if family != column.Alone {
+			all = append(all, uint64(family)<<32|uint64(i))
 		}
 	}
-	in = make([]member, 0, size+len(unreadable))
-	add := func(i int32) {
-		doc := s.document(s.matches[i])
-		in = append(in, member{match: s.matches[i], at: i, family: known.Of[doc], rank: known.Rank[doc]})
-	}
-	for _, i := range unreadable {
-		add(i)
-	}
-	begins = slices.DeleteFunc(begins, func(i int32) bool { return next[i] == 0 }) // alone among the matches
-	for _, begin := range begins {
-		for i := begin + 1; i > 0; i = next[i-1] {
-			add(i - 1)
+	slices.Sort(all)
+	for n, v := range all {
+		family, i := uint32(v>>32), int32(uint32(v))
+		before := n > 0 && uint32(all[n-1]>>32) == family
+		if before || family == column.Unreadable || n+1 < len(all) && uint32(all[n+1]>>32) == family {
+			in = append(in, member{match: s.matches[i], at: i, family: family})
 		}
 	}
 	return in, true
 }
-
-// number notes at which number the documents of each snapshot begin.
-func (s *set) number(readers column.Readers) {
-	var end uint64
-	for _, r := range readers {
-		s.begins = append(s.begins, end)
-		end += uint64(r.Len())
-	}
-}
-
-// document is the number of a match in column.Families.
-func (s *set) document(m match) uint64 { return s.begins[m.part()] + m.number() }
 
 // join finds the families among the matches themselves.
 func (s *set) join(in []member, fits bool) error {
@@ -228,9 +206,6 @@ func (s *set) join(in []member, fits bool) error {
 	return err
 }
 
-// Values split families, and join them. Within splits a family by scope. A key joins the
-// matches that have it to one family, and with Or also the families that they are of.
-
 // readValues reads the scope and the key of each member, and counts the matches that lack values.
 func (s *set) readValues(in []member) error {
 	names := s.walk.Fields.Names()
@@ -249,7 +224,7 @@ func (s *set) readValues(in []member) error {
 	var v fields.Values
 	var err error
 	for n, match := range s.matches {
-		if v, err = readers[match.part()].Append(v[:0], s.id(match, s.buf[:])); err != nil {
+		if v, err = readers[match.part()].Append(v[:0], match.id(s.buf[:])); err != nil {
 			return err
 		}
 		s.walk.CountLacks(v.Lacks(len(names)))
@@ -265,92 +240,47 @@ func (s *set) readValues(in []member) error {
 	return nil
 }
 
-// byFamily brings members in the order of their families and scopes.
-func byFamily(a, b member) int {
-	return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.scope, b.scope))
-}
-
-// within splits the families of members by scope. Members of ranked families that are apart
-// are no members: nothing hides them, and a walk is not needed to tell.
-func (s *set) within(in []member, ranked bool) ([]member, error) {
-	if err := s.readValues(in); err != nil {
-		return nil, err
-	}
-	if ranked {
-		in = slices.DeleteFunc(in, func(m member) bool { return m.scope == fields.Apart && m.family != column.Unreadable })
-	}
-	slices.SortStableFunc(in, byFamily)
-	return in, nil
-}
-
-// byKey returns the matches that might be hidden, by the families that keys make of them.
-func (s *set) byKey() ([]member, error) {
-	in := s.all()
-	if s.walk.Fields.Any() {
-		if err := s.readValues(in); err != nil {
-			return nil, err
-		}
-	}
-	if s.walk.Fields.Alone() {
-		return s.keyFamilies(in), nil
-	}
-	s.readers()
-	fits, err := s.readMembers(in, false)
-	if err == nil {
-		err = s.join(in, fits)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.joined(in), nil
-}
-
-// joined returns members by families that near-duplicates and keys make of them, without
+// joined returns members with the families that near-duplicates and keys make of them, without
 // the members that nothing is joined with.
-func (s *set) joined(in []member) []member {
-	f := newForest(len(in))
-	near, keys := make(map[[2]uint32]int), make(map[uint32]int)
-	for i, m := range in {
+func joined(in []member) []member {
+	parent := make([]uint32, len(in))
+	root := func(i uint32) uint32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	type place struct{ family, scope, key uint32 }
+	first := make(map[place]uint32)
+	meet := func(i uint32, at place) {
+		if before, ok := first[at]; ok {
+			parent[root(i)] = root(before)
+			return
+		}
+		first[at] = i
+	}
+	for n, m := range in {
+		i := uint32(n)
+		parent[i] = i
 		if m.family != column.Alone && m.scope != fields.Apart {
-			meet(f, near, [2]uint32{m.family, m.scope}, i) // hits without a signature might be one group
+			meet(i, place{family: m.family, scope: m.scope}) // hits without a signature might be one group
 		}
 		if m.key != fields.None {
-			meet(f, keys, m.key, i)
+			meet(i, place{key: m.key})
 		}
 	}
-	size := f.sizes()
+	size := make([]int32, len(in))
 	for i := range in {
-		root := f.root(i)
-		if in[i].family != column.Unreadable && size[root] == 1 {
+		size[root(uint32(i))]++
+	}
+	for i := range in {
+		at := root(uint32(i))
+		if in[i].family != column.Unreadable && size[at] == 1 {
 			in[i].family = column.Alone
 			continue
 		}
-		in[i].family = uint32(root) + column.Unreadable + 1
+		in[i].family = at + column.Unreadable + 1
 	}
-	in = slices.DeleteFunc(in, func(m member) bool { return m.family == column.Alone })
-	slices.SortStableFunc(in, byFamily)
-	return in
-}
-
-// keyFamilies makes a family of each key, and one of each scope's matches without a key if
-// these are not all kept.
-func (s *set) keyFamilies(in []member) []member {
-	s.stored = []readSignature{{}}
-	count := make(map[uint32]int)
-	for i := range in {
-		m := &in[i]
-		m.stored = 1
-		if m.family = column.Unreadable; m.key != fields.None {
-			m.family = m.key + column.Unreadable
-			count[m.key]++
-		}
-	}
-	in = slices.DeleteFunc(in, func(m member) bool {
-		if m.key != fields.None {
-			return count[m.key] == 1
-		}
-		return !s.walk.Drop && !s.walk.Together
-	})
-	slices.SortStableFunc(in, byFamily)
-	return in
+	return slices.DeleteFunc(in, func(m member) bool { return m.family == column.Alone })
 }

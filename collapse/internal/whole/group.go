@@ -8,7 +8,9 @@ import (
 
 	"github.com/blevesearch/bleve/v2/search"
 
+	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -18,32 +20,36 @@ func (s *set) group() error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	in, ranked, err := s.members()
+	in, known, err := s.members()
 	if err != nil {
 		return err
 	}
-	s.in = in
+	s.in, s.known = in, known
 	hidden := make([]bool, len(s.matches))
+	counts := known && s.counts()
 	for family := range familiesOf(in) {
-		if err := s.groupFamily(family, ranked, hidden); err != nil {
+		if counts && family[0].family != column.Unreadable {
+			err = s.count(family, hidden)
+		} else {
+			err = s.walkFamily(family, hidden)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	if err := s.walk.Err(); err != nil {
-		return s.options.Wrap(err)
+		return hits.Wrong(err)
 	}
 	if s.walk.Unsigned > 0 && s.options.Unsigned != nil {
 		if err := s.options.Unsigned(); err != nil {
 			return err
 		}
 	}
-	for _, hit := range s.walk.Hits {
-		hidden[hit.HitNumber] = false
-	}
 	begin, stay := 0, 0
-	for n, end := range s.ends {
-		s.parts[n].matches = without(s.matches[begin:end], hidden[begin:end])
-		begin, stay = end, stay+len(s.parts[n].matches)
+	for _, p := range s.parts {
+		end := begin + len(p.matches)
+		p.matches = without(s.matches[begin:end], hidden[begin:end])
+		begin, stay = end, stay+len(p.matches)
 	}
 	s.counted.lonely = stay - s.counted.visible - len(s.walk.Hits)
 	return nil
@@ -73,55 +79,162 @@ func familiesOf(in []member) iter.Seq[[]member] {
 	}
 }
 
-// groupFamily groups the members of a family: it counts them if that is enough.
-func (s *set) groupFamily(family []member, ranked bool, hidden []bool) error {
-	of := family[0].family
-	if ranked && s.counts() && of != column.Unreadable {
-		if s.cliques[of] && s.walk.Visible == 1 {
-			s.counted.clique(family, hidden)
-			return nil
-		}
-		return s.count(family, hidden, &s.counted)
-	}
-	for _, m := range family {
-		hidden[m.at] = true
-	}
-	return s.walkFamily(family, ranked)
+// A page shows a few groups of thousands. So where the order of heads is by score, and then by id, it is only counted
+// which matches of a family stay. The members of a group, and how alike they are, are found for the families of the hits
+// on the page alone, by a walk.
+
+// count is what is known of matches without a walk.
+type count struct {
+	groups, visible, hidden int // of families
+	lonely                  int // matches of no family, each a group
 }
 
-// walkFamily has the walk take the members of a family, in head order.
-func (s *set) walkFamily(family []member, ranked bool) error {
-	all := make([]search.DocumentMatch, len(family))
-	hits := make(search.DocumentMatchCollection, len(family))
-	of := make(map[*search.DocumentMatch]*member, len(family))
-	for n := range family {
-		m := &family[n]
-		p := s.parts[m.part()]
-		all[n] = search.DocumentMatch{Index: p.index, IndexInternalID: p.id(m.match, nil), Score: m.score, HitNumber: uint64(m.at)}
-		hits[n] = &all[n]
-		of[hits[n]] = m
-		if one := s.hit(m); one.Damaged() { // it is reported
-			if err := s.readID(hits[n]); err != nil {
+// counts reports whether the order of heads is simple enough to count by.
+func (s *set) counts() bool { return s.byScore && len(s.desc) == 1 && s.desc[0] }
+
+// count marks the members of a family that are hidden: those that a groups.Walk would hide, but without its groups.
+func (s *set) count(family []member, hidden []bool) error {
+	if err := s.inOrder(family); err != nil {
+		return err
+	}
+	s.heads.Reset()
+	s.heads.Reserve(len(family))
+	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
+	for n, m := range family {
+		sig, err := s.parts[m.part()].signatures.At(m.number())
+		if err != nil {
+			return err
+		}
+		s.own = append(s.own, sig)
+		at := s.heads.First(&s.own[n])
+		if at < 0 {
+			at = len(s.shown)
+			s.heads.Add(&s.own[n])
+			s.shown = append(s.shown, 0)
+		}
+		if hidden[m.at] = s.shown[at] == s.walk.Visible; hidden[m.at] {
+			s.counted.hidden++
+		} else {
+			s.counted.visible++
+			s.shown[at]++
+		}
+	}
+	s.counted.groups += len(s.shown)
+	return nil
+}
+
+// inOrder brings a family into the order of heads where counts reports true. Ids are read only where scores are equal.
+func (s *set) inOrder(family []member) (err error) {
+	slices.SortFunc(family, func(a, b member) int { return cmp.Compare(b.score, a.score) })
+	for begin, end := 0, 0; begin < len(family); begin = end {
+		for end = begin + 1; end < len(family) && family[end].score == family[begin].score; end++ {
+		}
+		tied := family[begin:end]
+		if len(tied) == 1 {
+			continue
+		}
+		for n := range tied {
+			m := &tied[n]
+			if m.id, err = s.parts[m.part()].reader.ExternalID(m.match.id(s.buf[:])); err != nil {
 				return err
 			}
 		}
+		slices.SortFunc(tied, func(a, b member) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.doc, b.doc)) })
 	}
-	settle := s.settle
-	if ranked {
-		settle = func(tied search.DocumentMatchCollection) error {
-			slices.SortFunc(tied, func(a, b *search.DocumentMatch) int { return cmp.Compare(of[a].rank, of[b].rank) })
-			return nil
+	return nil
+}
+
+// detail walks the families of the matches in wanted that were only counted, or all families if wanted is nil.
+func (s *set) detail(wanted map[uint64]*groups.Group) error {
+	for family := range familiesOf(s.in) {
+		found := wanted == nil || slices.ContainsFunc(family, func(m member) bool {
+			_, ok := wanted[m.doc]
+			return ok
+		})
+		if !found || family[0].stored != 0 {
+			continue
+		}
+		if err := s.walkFamily(family, nil); err != nil {
+			return err
 		}
 	}
-	if err := s.sort(hits, settle); err != nil {
+	return nil
+}
+
+// walkFamily has the walk take the members of a family, in head order, and marks those that are hidden, unless hidden
+// is nil.
+func (s *set) walkFamily(family []member, hidden []bool) error {
+	type hit struct {
+		*search.DocumentMatch
+		*member
+	}
+	all, room := make([]hit, len(family)), make([]search.DocumentMatch, len(family))
+	for n := range family {
+		m := &family[n]
+		if m.stored == 0 {
+			if _, err := s.read(m); err != nil {
+				return err
+			}
+		}
+		if n%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		room[n] = search.DocumentMatch{Index: s.parts[m.part()].index, IndexInternalID: m.match.id(nil), Score: m.score, HitNumber: m.doc}
+		all[n] = hit{&room[n], m}
+		one := s.hit(m)
+		if err := s.key(&room[n], one.Damaged()); err != nil { // one that is damaged is reported
+			return err
+		}
+	}
+	var err error
+	slices.SortFunc(all, func(a, b hit) int {
+		if !hits.Tie(s.options.Head, a.DocumentMatch, b.DocumentMatch) {
+			return s.options.Head.Compare(s.scoring, s.desc, a.DocumentMatch, b.DocumentMatch)
+		}
+		err = cmp.Or(err, s.readID(a.DocumentMatch), s.readID(b.DocumentMatch))
+		return cmp.Or(hits.ByID(a.DocumentMatch, b.DocumentMatch), cmp.Compare(a.doc, b.doc))
+	})
+	if err != nil {
 		return err
 	}
 	s.walk.Begin(len(family))
 	var one stored.Hit // which the walk copies
-	for _, hit := range hits {
-		one = s.hit(of[hit])
-		one.DocumentMatch, one.Scope, one.Key = hit, of[hit].scope, of[hit].key
-		s.walk.Take(&one, true)
+	for _, h := range all {
+		one = s.hit(h.member)
+		one.DocumentMatch, one.Scope, one.Key = h.DocumentMatch, h.scope, h.key
+		shown := s.walk.Shown()
+		if s.walk.Take(&one, true); hidden != nil {
+			hidden[h.at] = s.walk.Shown() == shown
+		}
 	}
-	return s.judges.err
+	return s.ctx.Err()
+}
+
+// ready makes it known how heads are ordered.
+func (s *set) ready() (err error) {
+	s.scoring, s.desc = s.options.Head.CacheIsScore(), s.options.Head.CacheDescending()
+	if s.byScore = !slices.Contains(s.scoring, false); s.byScore {
+		return nil
+	}
+	for _, p := range s.parts {
+		if p.values, err = p.reader.DocValueReader(s.options.Head.RequiredFields()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// key reads what a hit is sorted by, and its id if that is among it or is asked for.
+func (s *set) key(hit *search.DocumentMatch, id bool) error {
+	if id || s.options.Head.RequiresDocID() {
+		if err := s.readID(hit); err != nil {
+			return err
+		}
+	}
+	if s.byScore {
+		return nil
+	}
+	err := s.partOf(hit).values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
+	s.options.Head.Value(hit)
+	return err
 }

@@ -21,71 +21,70 @@ type Found struct {
 	Others []groups.Group // other groups of hits on the page
 	Total  int            // groups
 	Hidden int            // matches that are not shown at their rank
+	Known  bool           // the families of the indexes were
 	Walk   *groups.Walk   // nil if nothing was asked of a Searcher
 }
 
 // Search answers a request by q on a local index or an alias of several. Each group shows
 // the hit that is first in the order head, if there is one.
-func Search(ctx context.Context, h *hits.Hits, field string, q Query, head search.SortOrder) (*Found, error) {
-	x := h.Index().Bare()
-	leaves, err := leavesOf(x)
-	if err == nil {
-		err = twice(leaves)
-	}
+func Search(ctx context.Context, h *hits.Hits, q Query, head search.SortOrder) (*Found, error) {
+	j, err := newJoint(ctx, q, h.Leaves())
 	if err != nil {
 		return nil, err
 	}
+	defer j.close()
 	apart := len(head) > 0 && h.CountsFacets() // facets are counted afterwards
-	j := &joint{query: q, search: h.Joint(q, len(leaves), !apart), tries: true}
-	res, m, all, err := j.ask(ctx, leaves, x.Mapping())
-	if j.again.Swap(false) {
-		m.close()
-		j.tries = false
-		res, m, all, err = j.ask(ctx, leaves, x.Mapping())
-	}
-	defer m.close()
-	if err != nil {
+	res, of, err := h.Joint(ctx, q, !apart, j.search)
+	switch {
+	case j.err != nil:
+		return nil, j.err
+	case err == nil && j.set == nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, err
 	}
-	shown := j.merge(res, m, all)
 	for _, hit := range res.Hits {
 		h.Strip(hit)
 	}
 	o := &Found{SearchResult: res}
-	if m.set != nil {
-		if err := m.set.tell(o, shown); err != nil {
+	if j.set != nil {
+		docs := make([]uint64, len(res.Hits))
+		for i, hit := range res.Hits {
+			docs[i] = j.set.docOf(j.seats[of[hit]].part, hit.IndexInternalID)
+		}
+		if err := j.set.tell(o, docs); err != nil {
 			return nil, err
 		}
-		if err := cmp.Or(o.show(ctx, h, head), m.set.judges.err); err != nil {
+		if err := cmp.Or(o.show(ctx, h, head), ctx.Err()); err != nil {
 			return nil, err
 		}
 	}
 	if apart {
-		o.Facets, err = m.facets(ctx, h, leaves, head)
+		o.Facets, err = j.facets(ctx, h, head)
 	}
 	return o, err
 }
 
-// tell fills in the groups of the page, and what was counted.
-func (s *set) tell(o *Found, shown []found) error {
-	o.Walk = s.walk
-	o.Total, o.Hidden = s.groups()
-	of, err := s.groupsOf(shown)
+// tell fills in the groups of the page, whose hits are these matches, and what was counted.
+func (s *set) tell(o *Found, docs []uint64) error {
+	o.Walk, o.Known = s.walk, s.known
+	o.Total, o.Hidden = len(s.walk.Groups)+s.counted.groups+s.counted.lonely, s.walk.Hidden+s.counted.hidden
+	of, err := s.groupsOf(docs)
 	if err != nil {
 		return err
 	}
 	seen := make(map[*groups.Group]bool, len(of))
 	for i, hit := range o.Hits {
-		switch g := of[i]; {
+		switch g := of[docs[i]]; {
 		case g == nil: // of this hit alone
 			o.Groups = append(o.Groups, groups.Group{Head: stored.Hit{DocumentMatch: hit}})
 		case seen[g]:
-		case hits.PlaceOf(g.Head.DocumentMatch) == hits.PlaceOf(hit):
+		case g.Head.HitNumber == docs[i]:
 			o.Groups = append(o.Groups, *g)
 		default:
 			o.Others = append(o.Others, *g)
 		}
-		seen[of[i]] = true
+		seen[of[docs[i]]] = true
 	}
 	return nil
 }

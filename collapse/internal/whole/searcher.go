@@ -1,14 +1,11 @@
-// Package whole groups all matches of an index before bleve sorts them. A Searcher wraps a searcher
-// of bleve's and gives out only the matches that stay visible. Search does that for one index or
-// an alias of several, and returns the groups, too. Then there is a Searcher for each index: they
-// meet when each has its matches, and the matches of all are grouped as one set.
+// Package whole groups all matches of an index before bleve sorts them. A Searcher wraps a searcher of bleve's and gives
+// out only the matches that stay visible. Search does that for one index or an alias of several, whose Searchers meet
+// when each has its matches, and returns the groups, too.
 //
-// The match set is grouped as a page is: in head order, each match compared with the heads
-// before it. To bring all matches in order, with "_id" where they tie, would cost more than
-// the search, and is not needed: most have no near-duplicate among the matches, and the others
-// belong to small families (package column). So each family is sorted and walked for itself.
-// The result is the same, since a match can only be hidden by one of its family. The families
-// are the families of the whole index, where they are known, or else the families among the matches.
+// The matches are grouped as a page is: in head order, each compared with the heads before it. To bring all in that order
+// would cost more than the search, and is not needed: most have no near-duplicate among the matches, and the others
+// belong to small families (package column), of the whole index where they are known, or else of the matches. So each
+// family is sorted and walked for itself. The result is the same, since only a match's own family can hide it.
 package whole
 
 import (
@@ -17,10 +14,14 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
 // Searcher drains the inner searcher when it is first asked, and then gives out the matches
@@ -31,11 +32,10 @@ type Searcher struct {
 	offered         int             // matches that again gave
 	ctx             context.Context
 	options         Options
-	seat            *seat // of the search that it is a part of, or nil
+	seat            *seat
 	part            *part
 
 	drained bool
-	counted int // matches that the meeting knows of
 	next    int // in part.matches
 	buf     [8]byte
 }
@@ -46,14 +46,16 @@ func NewSearcher(
 	ctx context.Context, reader index.IndexReader, m mapping.IndexMapping, q query.Query, so search.SearcherOptions, o Options, owner any,
 ) (*Searcher, error) {
 	seat := seatOf(ctx, owner)
-	name := ""
-	if seat != nil {
-		seat.begin()
-		name = seat.index
-	}
+	seat.begin()
 	err := checkNested(ctx, m, q)
 	if err != nil {
-		return nil, seat.refuse(o.Wrap(err))
+		return nil, seat.refuse(hits.Wrong(err))
+	}
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	_, dry := reader.(interface{ Dry() }) // which has no documents, and counts what the query looks up
+	if !ok && !dry {
+		return nil, seat.refuse(hits.Wrong(fmt.Errorf("collapse: whole: wanted an index of type %q or %q, got a %T: leave out whole, and ask "+
+			"for pages", "neardup", scorch.Name, reader)))
 	}
 	if ctx, err = withSynonyms(ctx, reader, m, q); err != nil {
 		return nil, err
@@ -62,7 +64,10 @@ func NewSearcher(
 	if err != nil {
 		return nil, err
 	}
-	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: newPart(name, reader, m, min(inner.Count(), uint64(o.Most)))}
+	s := &Searcher{Searcher: inner, ctx: ctx, options: o, seat: seat, part: &part{
+		index: seat.index, reader: snapshot, mapping: m, signatures: column.Read(reader, o.Groups.Field),
+		matches: make([]match, 0, min(inner.Count(), uint64(o.Most))),
+	}}
 	// What a match has beside its score is not kept while the matches are grouped: a second
 	// searcher finds it again for the matches that stay.
 	breakdown, _ := ctx.Value(search.IncludeScoreBreakdownKey).(bool)
@@ -86,73 +91,17 @@ func (s *Searcher) drain(sc *search.SearchContext) error {
 			return err
 		}
 		if m == nil {
-			return s.group()
+			return s.seat.come(s.ctx, s.part, s.options)
 		}
-		if err := s.take(m); err != nil {
-			return err
+		if len(s.part.matches) == s.options.Most {
+			return s.seat.refuse(s.options.tooMany())
 		}
+		s.part.matches = append(s.part.matches, match{m.IndexInternalID.Value(), m.Score})
 		sc.DocumentMatchPool.Put(m)
-		if seen++; seen%checkEvery == 0 {
-			if err := s.check(); err != nil {
-				return err
-			}
+		if seen++; seen%checkEvery == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
 		}
 	}
-}
-
-// check returns an error if no more matches are to be taken.
-func (s *Searcher) check() error {
-	if s.seat != nil {
-		more := len(s.part.matches) - s.counted
-		s.counted += more
-		if err := s.seat.count(more, s.options); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
-}
-
-// group groups the matches, with the matches of the other Searchers of the search.
-func (s *Searcher) group() error {
-	if s.seat != nil {
-		return s.seat.come(s.ctx, s.part, s.options)
-	}
-	return newSet(s.ctx, s.options, s.part).group()
-}
-
-// take adds a match, if the caller keeps it.
-func (s *Searcher) take(m *search.DocumentMatch) error {
-	if kept, err := s.keeps(m); err != nil {
-		return err
-	} else if !kept {
-		s.part.rejected++
-		return nil
-	}
-	if len(s.part.matches) == s.options.Most {
-		return s.tooMany()
-	}
-	s.part.add(m)
-	return nil
-}
-
-// tooMany returns the error of too many matches, of which all Searchers that meet learn.
-func (s *Searcher) tooMany() error {
-	if s.seat != nil {
-		return s.seat.count(s.options.Most+1, s.options)
-	}
-	return s.options.tooMany()
-}
-
-// keeps reports whether the caller keeps a match.
-func (s *Searcher) keeps(m *search.DocumentMatch) (bool, error) {
-	if s.options.Keep.Hit == nil {
-		return true, nil
-	}
-	id, err := s.part.reader.ExternalID(m.IndexInternalID)
-	if err != nil {
-		return false, err
-	}
-	return s.options.Keep.In(s.part.reader, &search.DocumentMatch{Index: s.part.index, ID: id, IndexInternalID: m.IndexInternalID, Score: m.Score})
 }
 
 // Next implements search.Searcher.
@@ -169,11 +118,7 @@ func (s *Searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 		return s.find(sc, m)
 	}
 	d := sc.DocumentMatchPool.Get()
-	if s.part.numbered {
-		d.IndexInternalID = index.NewIndexInternalID(d.IndexInternalID, m.number())
-	} else {
-		d.IndexInternalID = append(d.IndexInternalID[:0], s.part.ids[m.number()]...)
-	}
+	d.IndexInternalID = append(d.IndexInternalID[:0], m.id(s.buf[:])...)
 	d.Score = m.score
 	return d, nil
 }
@@ -181,7 +126,7 @@ func (s *Searcher) Next(sc *search.SearchContext) (*search.DocumentMatch, error)
 // find has again give matches until m comes. It does not ask for m by Advance: of a
 // boolean query, bleve then leaves out the score of clauses that should match.
 func (s *Searcher) find(sc *search.SearchContext, m match) (*search.DocumentMatch, error) {
-	for wanted := s.part.id(m, s.buf[:]); ; {
+	for wanted := m.id(s.buf[:]); ; {
 		d, err := s.again.Next(sc)
 		switch {
 		case err != nil:
@@ -204,7 +149,7 @@ func (s *Searcher) Advance(sc *search.SearchContext, id index.IndexInternalID) (
 		return nil, err
 	}
 	rest := s.part.matches[s.next:]
-	s.next += sort.Search(len(rest), func(i int) bool { return s.part.id(rest[i], s.buf[:]).Compare(id) >= 0 })
+	s.next += sort.Search(len(rest), func(i int) bool { return rest[i].id(s.buf[:]).Compare(id) >= 0 })
 	return s.Next(sc)
 }
 

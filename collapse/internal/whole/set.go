@@ -7,7 +7,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
-	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -17,7 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
-// Options says what a Searcher does. All fields must be set but Verify, Keep and Wrap.
+// Options says what a Searcher does. All fields must be set but Verify.
 type Options struct {
 	Head   search.SortOrder // in which matches become heads
 	Most   int              // matches that are grouped
@@ -25,17 +24,13 @@ type Options struct {
 
 	Verify signature.Verify // the texts decide of what sketches propose
 
-	Keep    hits.Keep
-	TooMany error             // is wrapped by the error where there are more than Most
-	Wrap    func(error) error // makes of an error one that says that the request is wrong
-
 	// Unsigned returns an error where matches without a signature are not allowed; nil if they are.
 	Unsigned func() error
 }
 
 // tooMany is the error of more matches than Most.
 func (o *Options) tooMany() error {
-	return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", o.Most, o.TooMany)
+	return fmt.Errorf("collapse: wanted at most %d matches, got more: %w", o.Most, hits.ErrTooMany)
 }
 
 // checkEvery is how many matches are taken between looks at the context.
@@ -47,16 +42,13 @@ type set struct {
 	options Options
 	parts   []*part // where matches of equal ids tie, those of earlier parts come first
 	matches []match // of all parts, one part after the other
-	ends    []int   // of the parts' matches
 	walk    *groups.Walk
 
 	scoring, desc []bool // of the head order
 	byScore       bool   // it is the score alone
 
-	stored  []readSignature
-	judges  judges   // if texts decide
-	begins  []uint64 // of the parts' documents in column.Families.Of
-	cliques []bool   // column.Families.Cliques
+	stored []readSignature
+	known  bool // the families of the whole indexes are known
 
 	// These are for count to use again.
 	heads *table.Table
@@ -68,11 +60,14 @@ type set struct {
 	buf     [8]byte
 }
 
-// newSet returns a set of the matches of parts.
-func newSet(ctx context.Context, o Options, parts ...*part) *set {
+// group returns the matches of parts in groups, and leaves those that stay in the parts.
+func group(ctx context.Context, o Options, parts ...*part) (*set, error) {
 	s := &set{ctx: ctx, options: o, parts: parts}
-	s.judges = judges{ctx: ctx, verify: o.Verify, text: s.text}
-	s.walk = groups.New(s.judged(o.Groups))
+	how, err := s.judged(o.Groups)
+	if err != nil {
+		return nil, err
+	}
+	s.walk, s.heads = groups.New(how), table.New(how.Rule)
 	if len(parts) == 1 {
 		s.matches = parts[0].matches
 	}
@@ -84,39 +79,49 @@ func newSet(ctx context.Context, o Options, parts ...*part) *set {
 				s.matches = append(s.matches, m)
 			}
 		}
-		s.ends = append(s.ends, len(s.matches))
-		s.walk.Rejected += p.rejected
 	}
-	return s
+	return s, s.group()
 }
 
-// judged returns how matches are grouped: by their texts, if these decide.
-func (s *set) judged(o groups.Options) groups.Options {
+// judged returns how matches are grouped. With Verify the stored texts decide of the pairs that sketches propose.
+// Families are joined by what is proposed, so only the texts of matches that have a candidate are read: from the
+// snapshot that the match is of.
+func (s *set) judged(o groups.Options) (groups.Options, error) {
 	v := s.options.Verify
 	if !v.On() {
-		return o
+		return o, nil
 	}
-	var mappings []mapping.IndexMapping
-	for _, p := range s.parts {
-		mappings = append(mappings, p.mapping)
+	mappings := make([]mapping.IndexMapping, len(s.parts))
+	for n, p := range s.parts {
+		mappings[n] = p.mapping
+		var err error
+		if p.texts, err = verify.NewSnapshot(p.reader, p.mapping, o.Field, p.signatures); err != nil {
+			return o, fmt.Errorf("collapse: verify: %w", err)
+		}
 	}
-	o.Judge, o.Rule = s.judges.judge(o.Rule), v.Proposes(o.Rule, hits.LeastLanes(o.Field, mappings))
-	return o
+	var kept verify.Cache[uint64]
+	text := func(hit *stored.Hit) func() *verify.Text {
+		return func() *verify.Text {
+			return kept.Text(hit.HitNumber, func() *verify.Text {
+				if s.ctx.Err() != nil {
+					return nil
+				}
+				return s.partOf(hit.DocumentMatch).texts.Read(hit.IndexInternalID, hit.Signature)
+			})
+		}
+	}
+	pairs := verify.Judge{Verify: v, Rule: o.Rule}
+	o.Judge = func(head, hit *stored.Hit) (verify.Finding, bool) {
+		return pairs.Pair(head.Signature, hit.Signature, text(head), text(hit))
+	}
+	o.Rule = v.Proposes(o.Rule, hits.LeastLanes(o.Field, mappings))
+	return o, nil
 }
 
-// text reads the text of a hit that the walk took.
-func (s *set) text(hit *stored.Hit) (*verify.Text, error) {
-	return s.partOf(hit.DocumentMatch).text(s.walk.Field, hit)
-}
-
-// partOf is the part of a hit that the walk took.
+// partOf is the part of a hit that the walk took, whose HitNumber is match.doc.
 func (s *set) partOf(hit *search.DocumentMatch) *part {
-	n, _ := slices.BinarySearch(s.ends, int(hit.HitNumber)+1)
-	return s.parts[n]
+	return s.parts[match{doc: hit.HitNumber}.part()]
 }
-
-// id is the id of a match in its part, in buf if it has room.
-func (s *set) id(m match, buf []byte) index.IndexInternalID { return s.parts[m.part()].id(m, buf) }
 
 // readID reads the id of the document of a hit that the walk took, unless that was read before.
 func (s *set) readID(hit *search.DocumentMatch) (err error) {
@@ -124,10 +129,4 @@ func (s *set) readID(hit *search.DocumentMatch) (err error) {
 		hit.ID, err = s.partOf(hit).reader.ExternalID(hit.IndexInternalID)
 	}
 	return err
-}
-
-// groups is how many groups there are, and hidden how many matches are in them besides the matches
-// that stay.
-func (s *set) groups() (groups, hidden int) {
-	return len(s.walk.Groups) + s.counted.groups + s.counted.lonely, s.walk.Hidden + s.counted.hidden
 }

@@ -1,9 +1,10 @@
 // Package documents reads the documents that the example commands work on: from files
-// of JSON lines, from directories and files of text or HTML, from standard input, and
+// of JSON lines and of CSV, from directories and files of text or HTML, from standard input, and
 // from an index that stores them.
 package documents
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,31 +57,31 @@ type Source struct {
 	Progress func(n int)
 }
 
-// extensions of the files that are read from a directory, and of those that are JSON
-// lines.
+// extensions of the files that are read from a directory, and of those that have a document
+// a line.
 var (
 	extensions = []string{".txt", ".md", ".rst", ".html", ".htm"}
-	lineFiles  = []string{".jsonl", ".ndjson", ".json", ".gz"}
+	lineFiles  = []string{".jsonl", ".ndjson", ".json", ".csv", ".gz"}
 )
 
-// Validate returns an error that says what is wrong with s.
+// Validate returns an error that says what is wrong with s, by the names of its flags.
 func (s Source) Validate() error {
 	switch {
 	case s.ID == "":
-		return errors.New(`id: wanted the name of a JSON member, got ""`)
+		return errors.New(`--id: wanted the name of a JSON member, got ""`)
 	case len(s.Text) == 0 || slices.Contains(s.Text, ""):
-		return fmt.Errorf("text: wanted names of JSON members, got %q", s.Text)
+		return fmt.Errorf("--text: wanted names of JSON members, got %q", s.Text)
 	case slices.Contains(s.Text, s.ID):
-		return fmt.Errorf("text: wanted members other than the id, got %q", s.ID)
+		return fmt.Errorf("--text: wanted members other than the id, got %q", s.ID)
 	case s.HTML != ByName && s.HTML != All && s.HTML != None:
-		return fmt.Errorf("html: wanted %q, %q or %q, got %q", ByName, All, None, s.HTML)
+		return fmt.Errorf("--html: wanted %q, %q or %q, got %q", ByName, All, None, s.HTML)
 	}
 	return nil
 }
 
 // Read yields the documents of paths, until the first error. A path is a directory, a
-// file of JSON lines (named .jsonl, .ndjson, .json or .gz), another file, which is one
-// document, or "-". No two documents have the same id.
+// file of JSON lines (named .jsonl, .ndjson, .json or .gz), CSV with a header (.csv or
+// .csv.gz), another file, which is one document, or "-". No two documents have the same id.
 func (s Source) Read(paths ...string) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		seen := make(map[string]string)
@@ -203,6 +204,9 @@ func (s Source) text(path, id string) (Document, error) {
 	if s.Progress != nil {
 		s.Progress(len(data))
 	}
+	if at := bytes.IndexByte(data, 0); at >= 0 {
+		return Document{}, fmt.Errorf("%s: wanted a file of text, in UTF-8, got a binary one: byte %d is 0", path, at)
+	}
 	value := s.plain(path, data)
 	return Document{ID: id, Values: []string{value}, Fields: map[string]any{s.Text[0]: value}}, nil
 }
@@ -211,7 +215,7 @@ func (s Source) text(path, id string) (Document, error) {
 func (s Source) plain(path string, data []byte) string {
 	named := strings.HasPrefix(strings.ToLower(filepath.Ext(path)), ".htm")
 	if s.HTML == All || s.HTML == ByName && named {
-		data = html.Text(nil, data)
+		data = html.Text(nil, data, 0, nil)
 	}
 	return string(data)
 }

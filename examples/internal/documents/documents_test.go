@@ -76,6 +76,43 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestCSV reads the records of a file, with or without the mark of spreadsheets, as objects of strings.
+func TestCSV(t *testing.T) {
+	read := func(name, text string) (got []Document, err error) {
+		s := Source{ID: "id", Text: []string{"body"}, HTML: None}
+		for d, err := range s.Read(write(t, filepath.Join(t.TempDir(), name), text)) {
+			if err != nil {
+				return got, err
+			}
+			got = append(got, d)
+		}
+		return got, nil
+	}
+	for _, mark := range []string{"", "\ufeff"} {
+		got, err := read("a.csv", mark+"id,body,n\r\n7,\"two\nlines, \"\"quoted\"\"\",1\r\nb,x,\r\n")
+		if err != nil || len(got) != 2 || got[0].ID != "7" || got[0].Values[0] != "two\nlines, \"quoted\"" || got[0].Fields["n"] != "1" || got[1].Fields["n"] != "" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                             "wanted CSV with a header, got an empty file",
+		"id;body\n1;x\n":               `a.csv: line 2: id: wanted a string, got none; strings are "id;body"`,
+		"id,body\n1\n":                 "a.csv: record on line 2: wrong number of fields",
+		"id,body\n1,\xff\n":            "wanted UTF-8",
+		"id,body,id\n1,x,2\n":          "columns with different names",
+		"id,body\n1,x\n1,y\n":          "wanted a new one",
+		"id,text\n1,x\n":               `choose with --text`,
+		"id,body\n1,x\n2,\"unclosed\n": `"`,
+	} {
+		if _, err := read("a.csv", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: wanted %s, got %v", text, want, err)
+		}
+	}
+	if _, err := read("a.bin", "text\x00"); err == nil || !strings.Contains(err.Error(), "got a binary one: byte 4 is 0") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestOf checks that deleted documents are gone, and that signatures are explained by
 // the properties that they were made from, of whatever type a document is.
 func TestOf(t *testing.T) {

@@ -4,13 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
 )
 
-// file yields the documents of a file of JSON lines.
+// file yields the documents of a file of JSON lines or of CSV.
 func (s Source) file(path string) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		f, err := os.Open(path)
@@ -19,8 +25,63 @@ func (s Source) file(path string) iter.Seq2[Document, error] {
 			return
 		}
 		defer f.Close()
+		if strings.EqualFold(filepath.Ext(strings.TrimSuffix(path, ".gz")), ".csv") {
+			s.csv(path, f)(yield)
+			return
+		}
 		s.lines(path, f)(yield)
 	}
+}
+
+// csv yields the documents of r, plain or gzipped, one a record. The first record names the members.
+func (s Source) csv(name string, r io.Reader) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		in, err := unzipped(counted{r, s.Progress})
+		if err != nil {
+			yield(Document{}, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+			in.Discard(3) // which spreadsheets write before UTF-8
+		}
+		all := csv.NewReader(in)
+		names, err := all.Read()
+		if err == io.EOF {
+			err = errors.New("wanted CSV with a header, got an empty file")
+		}
+		for err == nil {
+			var record []string
+			if record, err = all.Read(); err != nil {
+				break
+			}
+			d, wrong := s.record(names, record)
+			if wrong != nil {
+				line, _ := all.FieldPos(0)
+				err = fmt.Errorf("line %d: %w", line, wrong)
+			} else if !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil && err != io.EOF {
+			yield(Document{}, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+}
+
+// record reads a document from a record of CSV. It is one of JSON whose members are strings.
+func (s Source) record(names, values []string) (Document, error) {
+	members := make(map[string]string, len(names))
+	for i, name := range names {
+		if _, twice := members[name]; twice || !utf8.ValidString(name) || !utf8.ValidString(values[i]) {
+			return Document{}, fmt.Errorf("wanted UTF-8 and columns with different names, got %.40q: %.40q", name, values[i])
+		}
+		members[name] = values[i]
+	}
+	line, err := json.Marshal(members)
+	if err != nil {
+		return Document{}, err
+	}
+	return s.decode(line)
 }
 
 // lines yields the documents of r, plain or gzipped, one a line. Lines may be of any

@@ -32,7 +32,7 @@ func Resemblance(a, b []uint64) float64 {
 }
 
 // Pairs returns the resemblance of every pair of sets, each sorted, that is at least r, above 0
-// and at most 1. An empty set resembles none.
+// and at most 1. An empty set resembles none. It calls progress with 1 after each set.
 //
 // Comparing all pairs of 30,000 sets would take hours. If all sets are brought into
 // one order of their elements, rarest first, then two sets A and B of resemblance r
@@ -40,7 +40,7 @@ func Resemblance(a, b []uint64) float64 {
 // of B: else they could not share enough of the rest (prefix filtering: Chaudhuri,
 // Ganti, Kaushik, ICDE 2006). So only pairs that share one of these are compared,
 // and of them none whose sizes are too far apart. Nothing is missed.
-func Pairs(sets [][]uint64, r float64) map[Pair]float64 {
+func Pairs(sets [][]uint64, r float64, progress func(n int)) map[Pair]float64 {
 	frequency := make(map[uint64]int32)
 	for _, s := range sets {
 		for _, e := range s {
@@ -77,6 +77,7 @@ func Pairs(sets [][]uint64, r float64) map[Pair]float64 {
 			}
 			index[e] = append(index[e], int32(i))
 		}
+		progress(1)
 	}
 	return found
 }

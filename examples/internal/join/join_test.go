@@ -25,7 +25,7 @@ func TestPairs(t *testing.T) {
 		sets = append(sets, s)
 	}
 	for _, r := range []float64{.3, .5, .6, .75, .8, 1} {
-		found, want := Pairs(sets, r), 0
+		found, want := Pairs(sets, r, func(int) {}), 0
 		for b := range sets {
 			for a := range b {
 				both := 0

@@ -60,7 +60,7 @@ func Mapping(passages int) (*mapping.IndexMappingImpl, error) {
 	version.IncludeInAll = false
 
 	m := bleve.NewIndexMapping()
-	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	m.DefaultMapping, m.DefaultField = bleve.NewDocumentStaticMapping(), "text"
 	m.DefaultMapping.AddFieldMappingsAt("title", text())
 	m.DefaultMapping.AddFieldMappingsAt("text", text())
 	m.DefaultMapping.AddFieldMappingsAt("project", project)

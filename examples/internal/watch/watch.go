@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"runtime/trace"
-	"strings"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	neardup "github.com/neardup/bleve-neardup/plugin/prometheus"
 )
 
 // Metrics are the metrics of an index and of the requests that are answered from it. An
@@ -27,7 +27,7 @@ type Metrics struct {
 // New returns the metrics of an index.
 func New(x bleve.Index) *Metrics {
 	m := &Metrics{Registry: prometheus.NewRegistry()}
-	m.MustRegister(figures{x}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.MustRegister(neardup.New(x), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.requests = promauto.With(m).NewHistogramVec(prometheus.HistogramOpts{
 		Name: "http_request_duration_seconds", Help: "Time until a request was answered.", Buckets: Buckets,
 	}, []string{"route", "code"})
@@ -58,34 +58,4 @@ func (m *Metrics) Handler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	return mux
-}
-
-// figures collects the figures of an index when it is asked.
-type figures struct{ index bleve.Index }
-
-// Describe implements prometheus.Collector.
-func (f figures) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCollect(f, ch) }
-
-// Collect implements prometheus.Collector.
-func (f figures) Collect(ch chan<- prometheus.Metric) {
-	tell := func(kind prometheus.ValueType, name, help string, v float64) {
-		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), kind, v)
-	}
-	all := f.index.StatsMap()
-	searches, _ := all["searches"].(uint64)
-	nanoseconds, _ := all["search_time"].(uint64)
-	tell(prometheus.CounterValue, "bleve_searches_total", "Searches that bleve answered; one that is collapsed may take several.", float64(searches))
-	tell(prometheus.CounterValue, "bleve_search_seconds_total", "Time that these took.", time.Duration(nanoseconds).Seconds())
-	if n, err := f.index.DocCount(); err == nil {
-		tell(prometheus.GaugeValue, "bleve_documents", "Documents in the index.", float64(n))
-	}
-	inner, _ := all["index"].(map[string]any)
-	if n, ok := inner["num_bytes_used_disk_by_root"].(uint64); ok {
-		tell(prometheus.GaugeValue, "bleve_disk_bytes", "Size of the index on disk.", float64(n))
-	}
-	for name, v := range inner {
-		if n, ok := v.(uint64); ok && strings.HasPrefix(name, "neardup_") {
-			tell(prometheus.CounterValue, name+"_total", "Documents since the index was opened: see StatsMap in plugin/indextype.", float64(n))
-		}
-	}
 }

@@ -315,6 +315,9 @@ func TestHowAlike(t *testing.T) {
 	if !ask[bool](b, `document.querySelector(".entry").getBoundingClientRect().top < document.querySelector("aside").getBoundingClientRect().top`) {
 		t.Error("on a phone, results come after the controls")
 	}
+	if !ask[bool](b, `document.querySelector("[name=collapse][role=switch]").getBoundingClientRect().bottom < document.querySelector(".entry").getBoundingClientRect().top`) {
+		t.Error("on a phone, the switch that collapses comes after the results")
+	}
 }
 
 // TestLanguage: a word with a minus must not be there, and is not marked.

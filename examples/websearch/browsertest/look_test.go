@@ -110,7 +110,7 @@ func TestFirstPaint(t *testing.T) {
 // TestFirstPaintElsewhere does so with the largest report of calibrate and the status page of spamgate.
 func TestFirstPaintElsewhere(t *testing.T) {
 	t.Run("spamgate", func(t *testing.T) {
-		b, _ := status(t, desktop, "/status?over=week")
+		b, _ := status(t, desktop, "/status")
 		painted(b, 100)
 	})
 	t.Run("calibrate", func(t *testing.T) {

@@ -186,7 +186,7 @@ func operation(rnd *rand.Rand) *input {
 		in.Name = fmt.Sprint("m", rnd.IntN(2))
 	case opMark:
 		in.Name = fmt.Sprint("m", rnd.IntN(2))
-		in.Mark = mark{[]admission.Label{admission.Spam, admission.Spam, admission.Wanted}[rnd.IntN(3)], text()}
+		in.Mark = mark{[]admission.Label{admission.Spam, admission.Spam, admission.Wanted}[rnd.IntN(3)], text(), false}
 	case opSubmit, opBatch, opDryRun:
 		in.Docs = map[string]doc{}
 		some := rnd.Perm(*distinct)
@@ -256,14 +256,14 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 	case opSearch:
 		out.Docs = map[string]stored{}
 		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 100, 0, false)
-		r.Fields = []string{"body", "tenant", admission.TagField, admission.OfField}
+		r.Fields = []string{"body", "tenant", admission.TagField, admission.OfField, admission.GroupField}
 		var res *bleve.SearchResult
 		if res, err = x.Search(r); err != nil {
 			break
 		}
 		for _, hit := range res.Hits {
 			text := func(name string) string { s, _ := hit.Fields[name].(string); return s }
-			out.Docs[hit.ID] = stored{slices.Index(texts, text("body")), text("tenant"), text(admission.TagField), text(admission.OfField)}
+			out.Docs[hit.ID] = stored{slices.Index(texts, text("body")), text("tenant"), text(admission.TagField), text(admission.OfField), text(admission.GroupField)}
 		}
 	case opDocument:
 		out.Docs = map[string]stored{}
@@ -282,6 +282,8 @@ func perform(x bleve.Index, in *input, b *bleve.Batch) *output {
 				s.Tag = string(f.Value())
 			case admission.OfField:
 				s.Of = string(f.Value())
+			case admission.GroupField:
+				s.Group = string(f.Value())
 			}
 		})
 		out.Docs[in.Name] = s

@@ -2,6 +2,7 @@ package linearizability
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -34,6 +36,7 @@ type stored struct {
 	Text    int
 	Tenant  string
 	Tag, Of string
+	Group   string
 }
 
 // entry is a document of the model's index.
@@ -53,8 +56,9 @@ type state struct {
 }
 
 type mark struct {
-	Label admission.Label
-	Text  int
+	Label  admission.Label
+	Text   int
+	strict bool // of copies alone
 }
 
 // input is one operation.
@@ -123,7 +127,9 @@ func (s *state) step(in *input, out *output) (bool, *state) {
 		if next.marks == nil {
 			next.marks = map[string]mark{}
 		}
-		next.marks[in.Name] = in.Mark
+		m := in.Mark
+		m.strict = m.Label == admission.Spam && s.touches(m.Text)
+		next.marks[in.Name] = m
 		return true, &next
 	case opUnmark:
 		next.marks = maps.Clone(s.marks)
@@ -256,13 +262,14 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 	v = verdict{Verdict: admission.Verdict{ID: id, Action: admission.Accept}}
 	e = s.entry(p, d)
 	if d.Text < 0 {
+		s.named(p, id, &v, &e, nil)
 		return v, e
 	}
 	if name, m, how := s.marked(d.Text, p); name != "" {
 		v.Mark, v.Test, v.Match, v.Share = name, how.Test, &how.Match, how.Share
 		if v.Action, v.Policy = p.Known, "known"; m.Label == admission.Wanted {
 			v.Action, v.Policy = admission.Accept, "wanted"
-			p.Near, p.Flood, p.Floods = "", nil, nil
+			p.Near, p.Floods = "", nil
 		}
 	}
 	if p.Scope != "" && d.Tenant == "" {
@@ -301,11 +308,7 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 		v = verdict{Verdict: admission.Verdict{ID: id, Action: action, Policy: by}, of: of}
 		return true
 	}
-	floods := p.Floods
-	if p.Flood != nil {
-		floods = append([]admission.Flood{*p.Flood}, floods...)
-	}
-	for _, f := range floods {
+	for _, f := range p.Floods {
 		n, of := flooding(f, id, e, twins)
 		if n >= f.Copies && say(cmp.Or(f.Action, admission.Reject), "flood", of) {
 			v.Copies, v.Distinct, v.Same = f.Copies, f.Distinct, f.Same
@@ -342,16 +345,74 @@ func (s *state) judge(old, written map[string]entry, id string, d doc) (v verdic
 			e.Of = v.of[0].id
 		}
 	}
+	s.named(p, id, &v, &e, twins)
 	return v, e
 }
 
+// named gives a document that is not rejected the name of its group.
+func (s *state) named(p *admission.Policy, id string, v *verdict, e *entry, twins []twin) {
+	if !p.Group || v.Action == admission.Reject {
+		return
+	}
+	defer func() { e.Group = v.Group }()
+	old, there := s.docs[id]
+	if !there || p.Scope != "" && old.Tenant != e.Tenant {
+		old = entry{stored: stored{Text: -2}}
+	}
+	if old.Group != "" && (old.Text == e.Text || old.Text >= 0 && e.Text >= 0 && near[old.Text][e.Text] != nil) {
+		v.Group = old.Group
+		return
+	}
+	var best *twin
+	for i := range twins {
+		t := &twins[i]
+		if t.Group == old.Group && t.Group != "" {
+			v.Group = t.Group
+			return
+		}
+		if t.Group == "" {
+			continue
+		}
+		if best == nil {
+			best = t
+			continue
+		}
+		for _, less := range []int{
+			int(t.match.By&signature.ByExact) - int(best.match.By&signature.ByExact), t.match.Agree - best.match.Agree,
+			best.match.Hamming - t.match.Hamming, strings.Compare(best.Group, t.Group),
+		} {
+			if less > 0 {
+				best = t
+			}
+			if less != 0 {
+				break
+			}
+		}
+	}
+	if best != nil {
+		v.Group = best.Group
+		return
+	}
+	v.Founded = true
+	for n, taken := byte(0), true; taken; n++ {
+		var of [16]byte
+		if e.Text >= 0 {
+			binary.LittleEndian.PutUint64(of[:], signatures[e.Text].Exact)
+			binary.LittleEndian.PutUint32(of[8:], signatures[e.Text].Params)
+		}
+		of[12] = n
+		v.Group = fmt.Sprintf("%016x", xxhash.Sum64String(id+string(of[:])))
+		taken = false
+		for other, d := range s.docs {
+			taken = taken || other != id && d.Group == v.Group
+		}
+	}
+}
+
 // replaces reports whether a document that is written under an id replaces a near-duplicate, as far as what is
-// kept or preferred decides.
+// preferred decides.
 func replaces(p *admission.Policy, id string, e entry, t twin) bool {
-	switch {
-	case p.Prefer == nil && p.Keep == admission.Longest:
-		return lengths[e.Text] > lengths[t.Text]
-	case p.Prefer == nil:
+	if p.Prefer == nil {
 		return !t.timed || e.at >= t.at
 	}
 	for _, o := range p.Prefer {
@@ -401,12 +462,32 @@ func (s *state) marked(text int, p *admission.Policy) (first string, m mark, how
 	for _, test := range []string{"near", "lanes", "contains", "contained"} {
 		for _, name := range names {
 			m = s.marks[name]
-			if how = like(p.KnownRule, text, m.Text); severity(p.Known) > 0 && m.Label == admission.Spam && how.Test == test {
+			if how = like(p.KnownRule, text, m.Text); severity(p.Known) > 0 && m.Label == admission.Spam && how.Test == test && (test == "near" || !m.strict) {
 				return name, m, how
 			}
 		}
 	}
 	return "", mark{}, how
+}
+
+// touches reports whether a mark of spam that is not set yet would have stopped a document of the index by more than a
+// near-duplicate, which no other mark is like.
+func (s *state) touches(mark int) bool {
+	p := admission.Policy{}
+	if own := policies[s.policy]; own != nil {
+		p = *own
+	}
+	p.Known = admission.Reject
+	for _, e := range s.docs {
+		if e.Text < 0 {
+			continue
+		}
+		how := like(p.KnownRule, e.Text, mark)
+		if name, _, _ := s.marked(e.Text, &p); name == "" && how.Test != "" && how.Test != "near" {
+			return true
+		}
+	}
+	return false
 }
 
 // like says how a text is like a mark of another, of no Test if it is not.
@@ -425,7 +506,7 @@ func like(k admission.KnownRule, text, mark int) admission.Likeness {
 	share := func(v float64) float64 { return math.Round(v*1000) / 1000 }
 	few := uint64(cmp.Or(k.MinShingles, 50))
 	switch {
-	case agree < 5:
+	case agree < 8:
 	case k.Lanes >= 0 && agree >= cmp.Or(k.Lanes, 25) && min(a.Shingles, b.Shingles) >= 10:
 		return admission.Likeness{Test: "lanes", Match: match}
 	case k.Contains >= 0 && a.Shingles >= few && contains.Value >= cmp.Or(k.Contains, .7):
@@ -529,14 +610,14 @@ var policies = []*admission.Policy{
 	{Near: admission.Reject},
 	{Near: admission.Replace},
 	{Near: admission.Replace, Time: "sent", MaxReplaced: 2},
-	{Near: admission.Replace, Keep: admission.Longest, Scope: "tenant"},
+	{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, Scope: "tenant"},
 	{Near: admission.Tag, Scope: "tenant", Known: admission.Reject},
 	{Near: admission.Reject, Known: admission.Tag},
-	{Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 3 * time.Hour}, Known: admission.Reject},
-	{Near: admission.Tag, Time: "sent", Flood: &admission.Flood{Copies: 2, Window: 4 * time.Hour}},
+	{Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 3 * time.Hour}}, Known: admission.Reject},
+	{Near: admission.Tag, Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 4 * time.Hour}}},
 	{Near: admission.Replace, Shadow: true, Time: "sent"},
 	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 6 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 9 * time.Hour, Same: "from", Action: admission.Tag}}},
-	{Time: "sent", Scope: "tenant", Flood: &admission.Flood{Copies: 2, Window: 9 * time.Hour, Distinct: "from", Action: admission.Tag}, Known: admission.Reject},
+	{Time: "sent", Scope: "tenant", Floods: []admission.Flood{{Copies: 2, Window: 9 * time.Hour, Distinct: "from", Action: admission.Tag}}, Known: admission.Reject},
 	{Near: admission.Replace, Time: "sent", Prefer: []admission.Preference{{Keep: admission.Longest}, {Keep: admission.Newest}}},
 	{Near: admission.Replace, Time: "sent", Prefer: []admission.Preference{{Field: "from"}, {Keep: admission.Oldest}}, Known: admission.Tag},
 	{Near: admission.Replace, MaxReplaced: 2, Prefer: []admission.Preference{{Field: "sent", Least: true}, {Field: "tenant", Values: []string{"t"}}, {Keep: admission.Shortest}}},
@@ -545,8 +626,10 @@ var policies = []*admission.Policy{
 	{Near: admission.Reject, Known: admission.Tag, KnownRule: admission.KnownRule{Lanes: -1, Contains: -1}},
 	{Near: admission.Tag, Scope: "tenant", Unscoped: admission.Reject, Known: admission.Tag},
 	{Near: admission.Replace, Scope: "tenant", Unscoped: admission.Tag, Known: admission.Reject},
-	{Near: admission.Replace, Keep: admission.Newest, Time: "sent", MaxReplaced: 1},
-	{Near: admission.Replace, Keep: admission.Longest, MaxReplaced: 1},
+	{Near: admission.Replace, Time: "sent", MaxReplaced: 1},
+	{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, MaxReplaced: 1},
+	{Group: true},
+	{Group: true, Near: admission.Replace, Scope: "tenant", Known: admission.Reject},
 }
 
 // There is a chain of which neighbours alone are near-duplicates, each longer than the one before, and the tests of a KnownRule decide

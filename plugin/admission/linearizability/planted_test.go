@@ -38,7 +38,7 @@ var faults = []fault{
 	},
 	{
 		"a document without a scope is let in by what is wanted", "plugin/internal/gate/judgement.go",
-		"severest(like, j.own(d))", "like",
+		"severest(like, v), nil", "like, nil",
 		"-policy 19 -kinds SubmitBatch,MarkText",
 	},
 	{
@@ -47,13 +47,13 @@ var faults = []fault{
 		"-policy 17 -kinds SubmitBatch,MarkText",
 	},
 	{
-		"a batch does not wait for flights that touch its ids", "plugin/internal/gate/gate.go",
-		"if f := g.flights.using(d.ID); f != nil {", "if f := g.flights.using(d.ID); false {",
+		"a batch does not wait for flights that touch its ids", "plugin/internal/gate/judgement.go",
+		"if f := j.flights.using(d.ID); f != nil {", "if f := j.flights.using(d.ID); false {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
-		"what a batch deletes is deleted while others write it", "plugin/internal/gate/gate.go",
-		"if f := g.flights.using(id); f != nil {", "if f := g.flights.using(id); false {",
+		"what a batch deletes is deleted while others write it", "plugin/internal/gate/judgement.go",
+		"if f := j.flights.using(id); f != nil {", "if f := j.flights.using(id); false {",
 		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
 	},
 	{
@@ -68,13 +68,18 @@ var faults = []fault{
 	},
 	{
 		"two copies at once are each the first", "plugin/internal/gate/duplicate.go",
-		"if j.wait = j.flights.meets(d, j.policy.passes()); j.wait != nil {", "if false {",
+		"if j.wait = j.flights.meets(d); j.wait != nil {", "if false {",
 		"-policy 2 -kinds SubmitBatch,Batch,Search",
 	},
 	{
+		"two copies at once found a group each", "plugin/internal/gate/duplicate.go",
+		"if j.wait = j.flights.meets(d); j.wait != nil {", "if false {",
+		"-policy 23 -kinds SubmitBatch,Batch,Search",
+	},
+	{
 		"what is replaced is not announced", "plugin/internal/gate/judgement.go",
-		"read: j.read, written: j.written, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes, j.replaced) {",
-		"read: map[string]bool{}, written: j.written, steady: j.steadies}\n\tfor _, id := range slices.Concat(deletes) {",
+		"read: j.read, written: j.written}\n\tfor _, id := range slices.Concat(j.deletes, j.replaced) {",
+		"read: map[string]bool{}, written: j.written}\n\tfor _, id := range j.deletes {",
 		"-policy 3 -kinds SubmitBatch,Batch,Search",
 	},
 	{
@@ -98,8 +103,8 @@ var faults = []fault{
 		"-policy 0 -kinds SubmitBatch,SetPolicy,Search",
 	},
 	{
-		"a mark does not wait for writes", "plugin/internal/gate/gate.go",
-		"g.Enter(ctx, true)", "g.Enter(ctx, false)",
+		"a mark does not wait for writes", "plugin/indextype/marks.go",
+		"x.gate.Enter(ctx, true)", "x.gate.Enter(ctx, false)",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
@@ -23,7 +22,7 @@ import (
 )
 
 var (
-	input  = flag.String("input", "", "pattern of the files of documents: JSON lines, .gz, or .parquet")
+	input  = flag.String("input", "", "pattern of the files of documents: JSON lines, or .gz")
 	output = flag.String("output", "", "path that the names of all files that are written begin with, such as gs://bucket/out/")
 	id     = flag.String("id_field", "id", "member of a JSON object that is the id")
 	text   = flag.String("text_field", "text", "member of a JSON object that is the text")
@@ -56,13 +55,8 @@ func run(ctx context.Context, stdout io.Writer) error {
 	}
 	j := batch.Job{
 		Options: batch.Options{Params: params, Rule: r, By: ondisk.By(*by)},
-		Read: func(s beam.Scope) beam.PCollection {
-			if strings.HasSuffix(*input, ".parquet") {
-				return batch.ReadParquet(s, *input)
-			}
-			return batch.ReadJSON(s, *input, *id, *text)
-		},
-		Work: *output + "work-", Groups: *output + "groups", Keep: *output + "keep",
+		Read:    func(s beam.Scope) beam.PCollection { return batch.ReadJSON(s, *input, *id, *text) },
+		Work:    *output + "work-", Groups: *output + "groups", Keep: *output + "keep",
 		Shards: *shards, Rounds: *rounds, Pipeline: beamx.RunWithMetrics,
 	}
 	if err := batch.Run(ctx, j); err != nil {

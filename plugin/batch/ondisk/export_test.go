@@ -4,6 +4,5 @@ package ondisk
 // within a change.
 func (j *Job) Stop(fault func() error) { j.fault = fault }
 
-// Small makes a job use that many bytes for rows and signatures, so that it spills small
-// runs and divides small buckets.
-func (j *Job) Small(bytes int64) { j.small = bytes }
+// Small makes a job have that many rows in a run, and process as many together.
+func (j *Job) Small(rows int) { j.small = rows }

@@ -3,6 +3,7 @@ package ondisk
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -12,8 +13,7 @@ import (
 )
 
 // The file "groups" has, for each group, the number of its documents and the documents, the
-// head first, 32 bits each, little-endian. The file "dropped" has a bit for each document,
-// which is set if the document is a member and not the head.
+// head first, 32 bits each, little-endian.
 
 // group writes the groups. It brings the documents of a component together by sorting rows
 // (least document of the component, document), in runs like those of keys. The least
@@ -24,19 +24,11 @@ func (r *run) group() error {
 		return err
 	}
 	clear(r.equal) // documents that equal others are members, too
-	dropped := make(bitmap, len(r.equal))
 	r.m.Groups, r.m.Dropped = 0, 0
 	err = r.writeFile(r.path("groups"), func(w *bufio.Writer) error {
-		p := &pass{run: r, width: 64, capacity: int(r.o.Memory-needed(r.m.Documents)+16<<20) / 2 / (r.bytesARow() + 64)}
-		p.idle = func([]row) bool { return false }
-		p.hot = func(row) error {
-			return fmt.Errorf("memory: a group of more than %d documents needs more than %d bytes", p.capacity, r.o.Memory)
-		}
+		p := &pass{run: r, what: "group", width: 64, capacity: r.capacity(r.bytesARow() + 64)}
 		p.handle = func(rows []row, starts []int) error {
 			return r.lead(rows, starts, func(docs []uint32) error {
-				for _, doc := range docs[1:] {
-					dropped.set(doc)
-				}
 				r.m.Groups++
 				r.m.Dropped += uint64(len(docs) - 1)
 				return writeNumbers(w, append([]uint32{uint32(len(docs))}, docs...))
@@ -47,18 +39,8 @@ func (r *run) group() error {
 	if err != nil {
 		return err
 	}
-	err = r.writeFile(r.path("dropped"), func(w *bufio.Writer) error {
-		_, err := w.Write(dropped)
-		return err
-	})
-	if err != nil {
-		return err
-	}
 	r.m.Grouped = true
-	if err := r.commit(); err != nil {
-		return err
-	}
-	return remove(append(paths, r.setsPath(r.m.Joined)))
+	return r.commit()
 }
 
 // componentRuns writes the rows of all documents that are not alone in their component.
@@ -70,15 +52,15 @@ func (r *run) componentRuns() (paths []string, err error) {
 			crowd.set(uint32(i))
 		}
 	}
-	size := int(min(r.memory/2/32, int64(len(r.parent))))
-	rows, spare := make([]row, 0, size), make([]row, size)
+	size := cmp.Or(r.small, int(min(r.memory/2/16, int64(len(r.parent)))))
+	rows := make([]row, 0, size)
 	for i := range r.parent {
 		if crowd.has(uint32(i)) {
 			rows = append(rows, row{uint64(r.sets.Of(uint32(i))) << 32, uint32(i)})
 		}
 		if len(rows) == size || i == len(r.parent)-1 {
-			rows, spare = sortRows(rows, spare)
-			paths = append(paths, r.path(fmt.Sprintf("components-%05d", len(paths))))
+			sortRows(rows)
+			paths = append(paths, r.path(fmt.Sprintf(workDir+"/components-%05d", len(paths))))
 			if err := cmp.Or(r.ctx.Err(), r.writeRows(paths[len(paths)-1], rows)); err != nil {
 				return nil, err
 			}
@@ -88,17 +70,38 @@ func (r *run) componentRuns() (paths []string, err error) {
 	return paths, nil
 }
 
-// member is a document of the current component.
-type member struct {
-	doc uint32
-	id  string
-	sig signature.Signature
+// Split returns the groups of a component, as positions of its documents: the head of each, then the members. Documents
+// come in the order of their tokens, most first, then of their ids, and a head is the first of its group.
+func Split(ctx context.Context, rule signature.Rule, by By, ids []string, sigs []signature.Signature) (groups [][]int, err error) {
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(sigs[b].Tokens, sigs[a].Tokens), cmp.Compare(ids[a], ids[b]))
+	})
+	leaders := make([]int, len(order)) // all of the first, for components
+	if by == Leaders {
+		ordered := make([]signature.Signature, len(order))
+		for i, at := range order {
+			ordered[i] = sigs[at]
+		}
+		if leaders, err = table.Leaders(ctx, rule, ordered, nil); err != nil {
+			return nil, err
+		}
+	}
+	groups = table.ByLeader(leaders)
+	for _, own := range groups {
+		for i := range own {
+			own[i] = order[own[i]]
+		}
+	}
+	return groups, nil
 }
 
-// lead calls each with the documents of every group in some components. The head comes
-// first: the document with most tokens, and among these the one with the least id.
+// lead calls each with the documents of every group in some components, the head first.
 func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) error {
-	l, err := r.load(rows)
+	loaded, err := r.load(rows)
 	if err != nil {
 		return err
 	}
@@ -107,29 +110,17 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 		return err
 	}
 	return buckets(rows, starts, func(begin int, bucket []row) error {
-		all := make([]member, len(bucket))
-		for i, row := range bucket {
-			all[i] = member{row.doc, ids[begin+i], l.all[begin+i]}
+		end := begin + len(bucket)
+		groups, err := Split(r.ctx, r.m.Rule, r.m.By, ids[begin:end], loaded[begin:end])
+		if err != nil {
+			return err
 		}
-		slices.SortFunc(all, func(a, b member) int {
-			return cmp.Or(cmp.Compare(b.sig.Tokens, a.sig.Tokens), cmp.Compare(a.id, b.id), cmp.Compare(a.doc, b.doc))
-		})
-		leaders := make([]int, len(all)) // for By Components, 0 for all: the first is the leader
-		if r.m.By == Leaders {
-			signatures := make([]signature.Signature, len(all))
-			for i := range all {
-				signatures[i] = all[i].sig
+		for _, own := range groups {
+			docs := make([]uint32, len(own))
+			for i, at := range own {
+				docs[i] = bucket[at].doc
 			}
-			if leaders, err = table.Leaders(r.ctx, r.m.Rule, signatures, nil); err != nil {
-				return err
-			}
-		}
-		own := make(map[int][]uint32)
-		for i, leader := range leaders {
-			own[leader] = append(own[leader], all[i].doc)
-		}
-		for i := range all {
-			if docs := own[i]; len(docs) > 1 {
+			if len(docs) > 1 {
 				if err := each(docs); err != nil {
 					return err
 				}
@@ -139,6 +130,16 @@ func (r *run) lead(rows []row, starts []int, each func(docs []uint32) error) err
 	})
 }
 
+// writeNumbers writes numbers of documents.
+func writeNumbers(w *bufio.Writer, all []uint32) error {
+	for part := range slices.Chunk(all, 4<<10) {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readGroup reads the next group. It returns io.EOF at the end.
 func readGroup(in *bufio.Reader) ([]uint32, error) {
 	var n uint32
@@ -146,5 +147,5 @@ func readGroup(in *bufio.Reader) ([]uint32, error) {
 		return nil, err
 	}
 	docs := make([]uint32, n)
-	return docs, readNumbers(in, docs)
+	return docs, binary.Read(in, binary.LittleEndian, docs)
 }

@@ -12,36 +12,31 @@ import (
 
 // join joins pairs that meet the rule among documents that share a key of one kind.
 func (r *run) join(kind int) error {
-	p := &pass{run: r, width: 64, capacity: int(r.memory) / 2 / r.bytesARow(), idle: r.together, handle: r.joinBands}
-	p.hot = p.inParts
+	p := &pass{run: r, what: "key", width: 64, capacity: r.capacity(r.bytesARow()), idle: r.together, handle: r.joinBands}
 	switch {
 	case kind == 0:
-		p.idle = func([]row) bool { return false }
+		p.idle = nil
 		p.handle = r.joinEqual
 	case kind > r.keys.Bands():
 		p.width = r.keys.Width(kind)
-		p.capacity = int(r.memory) / 2 / 16
+		p.capacity = r.capacity(16)
 		p.handle = p.joinBlocks
 	}
-	var paths []string
-	for i := range r.m.Runs {
-		paths = append(paths, r.runPath(kind, i))
-	}
-	return p.all(paths)
+	return p.all(r.runs[kind])
 }
 
 // joinEqual joins documents with the same exact hash. Of equal signatures only the first
 // continues.
 func (r *run) joinEqual(rows []row, starts []int) error {
-	l, err := r.load(rows)
+	all, err := r.load(rows)
 	if err != nil {
 		return err
 	}
 	return buckets(rows, starts, func(begin int, bucket []row) error {
 		var differ []int
 		for i, row := range bucket {
-			s := &l.all[begin+i]
-			if slices.ContainsFunc(differ, func(k int) bool { return table.Equal(&l.all[k], s) }) {
+			s := &all[begin+i]
+			if slices.ContainsFunc(differ, func(k int) bool { return table.Equal(&all[k], s) }) {
 				r.equal.set(row.doc)
 			} else {
 				differ = append(differ, begin+i)
@@ -54,7 +49,7 @@ func (r *run) joinEqual(rows []row, starts []int) error {
 
 // joinBands joins documents that share a band and meet the rule.
 func (r *run) joinBands(rows []row, starts []int) error {
-	l, err := r.load(rows)
+	all, err := r.load(rows)
 	if err != nil {
 		return err
 	}
@@ -66,7 +61,7 @@ func (r *run) joinBands(rows []row, starts []int) error {
 		}
 		return r.sets.JoinBand(r.ctx, members, func(doc int) (signature.Signature, bool) {
 			i, _ := slices.BinarySearch(members, uint32(doc))
-			return l.all[begin+i], true
+			return all[begin+i], true
 		})
 	})
 }

@@ -25,10 +25,6 @@ type manifest struct {
 	By        By             `json:"by"`
 	Documents uint64         `json:"documents"` // in the store
 	IDBytes   int64          `json:"id_bytes"`  // size of their ids
-	Full      bool           `json:"full"`      // no documents will be added
-	Keyed     uint64         `json:"keyed"`     // documents that have rows in the runs
-	Runs      int            `json:"runs"`      // of each kind of key
-	Joined    int            `json:"joined"`    // kinds of keys that are joined
 	Grouped   bool           `json:"grouped"`   // the groups are written
 	Groups    uint64         `json:"groups"`
 	Dropped   uint64         `json:"dropped"` // documents that are not to be kept

@@ -3,7 +3,7 @@
 // works in one directory, with [Options]; it yields each [Group].
 //
 //	job, err := ondisk.Open(dir, ondisk.Options{})
-//	for d := range documents.From(job.Len()) { // after a stop it goes on where it was
+//	for d := range documents.From(job.Len()) { // after a stop it goes on after the last commit
 //		err = job.Add(d.ID, &d.Signature)
 //	}
 //	result, err := job.Run(ctx)
@@ -31,7 +31,7 @@
 //
 // # Large buckets
 //
-// A template can give millions of documents a key in common. Comparing all of them would be
+// A template can give a million documents a key in common. Comparing all of them would be
 // exact and never end; capping them would end and miss pairs. Instead:
 //
 //   - Documents that are joined already are not compared with each other, equal documents
@@ -39,8 +39,6 @@
 //     family costs time in proportion to its size.
 //   - Simhashes that share a block are sorted by their other bits, again and again, until
 //     few are left to be compared.
-//   - Rows that do not fit in memory are written to a file, and each part of the file is
-//     compared with each other part.
 //
 // So exactness is promised, whatever the keys are: the components are those that comparing
 // all pairs gives. Time is not promised: documents that share bands by the million and are
@@ -49,20 +47,15 @@
 // # Memory
 //
 // 4¼ bytes a document and 16 MiB are needed. If Options.Memory is more, runs are longer and
-// there are fewer reads. The documents of one component must fit in memory, at about 700
-// bytes each. Garbage that the collector has not collected yet comes on top: see
+// there are fewer reads. The documents of one component, and those that share one key, must fit in
+// memory, at about 700 bytes each: if they do not, Run ends with an error that says so. Garbage that the collector has not collected yet comes on top: see
 // debug.SetMemoryLimit.
 //
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of
-// one text, take 4 s of processor time with 1 GiB allowed; 511 MB were resident.
-// With 20 MiB they take 5 s and 90 MB were resident, or 51 MB with a limit of 44 for the
+// one text, take 5 s of processor time with 1 GiB allowed; 517 MB were resident.
+// With 20 MiB they take 6 s and 84 MB were resident, or 50 MB with a limit of 44 for the
 // collector (go -C plugin/batch test -run xxx -bench Run -benchtime 1x ./ondisk
 // -ondisk.size 1000000 -ondisk.memory 21800000).
-//
-// # Other engines
-//
-// [Job.WriteKeys] writes the rows as text and [Job.JoinPairs] reads pairs, so any engine
-// that can join can do that part.
 package ondisk
 
 import (
@@ -118,11 +111,11 @@ type Job struct {
 	idEnd int64 // end of the ids added
 	added uint64
 	fault func() error // for tests: fails at a step
-	small int64        // for tests: the memory for rows and signatures
+	small int          // for tests: rows of a run, and rows that are processed together
 }
 
 // Open opens a job in a directory: a new job, for which it makes the directory if need be,
-// or a job that was stopped. The directory takes about 230 bytes a document plus the ids,
+// or a job that was stopped. The directory takes about 136 bytes a document plus the ids,
 // and 190 bytes more during Run. The caller must call Close at the end.
 func Open(dir string, o Options) (*Job, error) {
 	o.By, o.Params, o.Memory = cmp.Or(o.By, Leaders), cmp.Or(o.Params, signature.DefaultParams()), cmp.Or(o.Memory, DefaultMemory)
@@ -165,23 +158,19 @@ func Open(dir string, o Options) (*Job, error) {
 	return j, nil
 }
 
-// Close closes the files. Unless Run was called, documents added since the last Commit are
-// lost.
+// Close closes the files. Documents added since the last Commit or Run are lost.
 func (j *Job) Close() error { return j.store.close() }
 
 // Len returns the number of documents added. After Open it is the number of the next
 // document to add.
 func (j *Job) Len() int { return int(j.added) }
 
-// Full reports whether Run was called: no more documents can be added.
-func (j *Job) Full() bool { return j.m.Full }
-
 // perCommit is the number of documents after which Add calls Commit.
 const perCommit = 1 << 16
 
 // Add adds a document, whose number is the number of documents before it. It does not look
 // at ids: an id that is added twice is two documents. All signatures must have the same
-// parameters.
+// parameters. After Run, more can be added, and Run finds the groups of all.
 func (j *Job) Add(id string, s *signature.Signature) error {
 	if err := j.step(); err != nil {
 		return err
@@ -202,8 +191,6 @@ func (j *Job) Add(id string, s *signature.Signature) error {
 // fits returns an error if s cannot be added.
 func (j *Job) fits(id string, s *signature.Signature) error {
 	switch {
-	case j.m.Full:
-		return fmt.Errorf("ondisk: document %q: cannot be added after Run", id)
 	case j.added == math.MaxUint32:
 		return fmt.Errorf("ondisk: document %q: cannot be added to %d documents, the most that a job can have", id, j.added)
 	case s.Tokens == 0 && s.Shingles == 0:
@@ -220,10 +207,13 @@ func (j *Job) fits(id string, s *signature.Signature) error {
 // Add calls it every 65,536 documents.
 func (j *Job) Commit() error {
 	s := j.store
+	if j.m.Documents == j.added {
+		return nil
+	}
 	if err := errors.Join(s.flush(), j.sync(s.signatures), j.sync(s.ids), j.sync(s.ends)); err != nil {
 		return fmt.Errorf("ondisk: %w", err)
 	}
-	j.m.Documents, j.m.IDBytes = j.added, j.idEnd
+	j.m.Documents, j.m.IDBytes, j.m.Grouped = j.added, j.idEnd, false
 	return j.commit()
 }
 

@@ -1,9 +1,8 @@
 package ondisk
 
 import (
-	"bufio"
 	"cmp"
-	"os"
+	"fmt"
 )
 
 // A pass goes through the rows of one kind in the order of their keys. Rows that share a
@@ -14,15 +13,14 @@ import (
 type pass struct {
 	*run
 	in       *merge
-	width    int // number of leading bits of the key that a bucket shares
-	capacity int // number of rows that are processed together
+	what     string // that a bucket is, for an error
+	width    int    // number of leading bits of the key that a bucket shares
+	capacity int    // number of rows that are processed together
 	rows     []row
 	starts   []int // where the buckets begin in rows
 
-	idle   func(bucket []row) bool // reports that a bucket yields no pair
+	idle   func(bucket []row) bool // reports that a bucket yields no pair; may be nil
 	handle func(rows []row, starts []int) error
-	hot    func(next row) error // handles a bucket larger than capacity, which fills rows, together with the next row
-	back   *row                 // a row that next returns once more
 }
 
 // all goes through the rows of files.
@@ -41,7 +39,7 @@ func (p *pass) all(paths []string) (err error) {
 			p.tell(4096)
 		}
 		if len(p.rows) > begin && (!ok || !p.share(p.rows[begin].key, row.key)) {
-			if bucket := p.rows[begin:]; len(bucket) == 1 || p.idle(bucket) {
+			if bucket := p.rows[begin:]; len(bucket) == 1 || p.idle != nil && p.idle(bucket) {
 				p.rows = p.rows[:begin]
 			} else {
 				p.starts = append(p.starts, begin)
@@ -56,11 +54,7 @@ func (p *pass) all(paths []string) (err error) {
 				return err
 			}
 			if begin == 0 {
-				if err := p.hot(row); err != nil {
-					return err
-				}
-				p.rows = p.rows[:0]
-				continue
+				return fmt.Errorf("memory: a %s of more than %d documents needs more than %d bytes", p.what, p.capacity, p.o.Memory)
 			}
 			begin = 0
 		}
@@ -73,10 +67,6 @@ func (p *pass) share(a, b uint64) bool { return (a^b)>>(64-p.width) == 0 }
 
 // next returns the next row whose document continues.
 func (p *pass) next() (row, bool, error) {
-	if r := p.back; r != nil {
-		p.back = nil
-		return *r, true, nil
-	}
 	for {
 		r, ok, err := p.in.next()
 		if err == nil && r.doc&0xfff == 0 {
@@ -98,78 +88,6 @@ func (p *pass) flush(begin int) error {
 	p.starts = p.starts[:0]
 	p.rows = append(p.rows[:0], p.rows[begin:]...)
 	return nil
-}
-
-// inParts handles a bucket that has more rows than capacity. It writes all of them to a
-// file and handles each part of the file with each other part. next is the first row that
-// did not fit.
-func (p *pass) inParts(next row) error {
-	path := p.path("bucket")
-	defer os.Remove(path)
-	total := 0
-	err := p.writeFile(path, func(w *bufio.Writer) error {
-		for _, r := range p.rows {
-			if err := writeRow(w, r); err != nil {
-				return err
-			}
-		}
-		total = len(p.rows)
-		var err error
-		for ok := true; ok && p.share(p.rows[0].key, next.key); total++ {
-			if err = writeRow(w, next); err != nil {
-				return err
-			}
-			if next, ok, err = p.next(); err != nil || !ok {
-				return err
-			}
-		}
-		p.back = &next
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	half := p.capacity / 2
-	parts := (total + half - 1) / half
-	for i := range parts {
-		for k := i + 1; k < parts; k++ {
-			if err := p.twoParts(path, half, i, k); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// twoParts handles parts i and k of a bucket, which have size rows each.
-func (p *pass) twoParts(path string, size, i, k int) error {
-	p.rows = p.rows[:0]
-	for _, part := range []int{i, k} {
-		r, err := openRows(path, 0, maxBuffer)
-		if err != nil {
-			return err
-		}
-		defer r.file.Close()
-		if _, err := r.file.Seek(int64(part)*int64(size)*rowSize, 0); err != nil {
-			return err
-		}
-		for range size {
-			ok, err := r.next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if !p.equal.has(r.row.doc) {
-				p.rows = append(p.rows, r.row)
-			}
-		}
-	}
-	if len(p.rows) < 2 || p.idle(p.rows) {
-		return nil
-	}
-	return p.handle(p.rows, []int{0})
 }
 
 // buckets calls each with the rows of every bucket, and the index at which they begin.

@@ -38,8 +38,16 @@ func (g *Group) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// errNotRun is returned if there is no result yet.
-var errNotRun = errors.New("ondisk: groups: Run must finish first")
+// openGroups opens the file of the groups.
+func (j *Job) openGroups() (f *os.File, in *bufio.Reader, err error) {
+	if !j.m.Grouped || j.added > j.m.Documents {
+		return nil, nil, errors.New("ondisk: groups: Run must finish first")
+	}
+	if f, err = os.Open(j.path("groups")); err != nil {
+		return nil, nil, fmt.Errorf("ondisk: %w", err)
+	}
+	return f, bufio.NewReaderSize(f, 1<<18), nil
+}
 
 // groupsAtOnce is the number of documents whose ids are read together.
 const groupsAtOnce = 1 << 16
@@ -57,15 +65,11 @@ func (j *Job) Groups() iter.Seq2[Group, error] {
 }
 
 func (j *Job) groups(yield func(Group) bool) error {
-	if !j.m.Grouped {
-		return errNotRun
-	}
-	f, err := os.Open(j.path("groups"))
+	f, in, err := j.openGroups()
 	if err != nil {
-		return fmt.Errorf("ondisk: %w", err)
+		return err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 1<<18)
 	r := &run{Job: j}
 	for {
 		var rows []row // the keys are not used
@@ -110,20 +114,31 @@ func (j *Job) Keep() iter.Seq2[string, error] {
 }
 
 func (j *Job) keep(yield func(id string) bool) error {
-	if !j.m.Grouped {
-		return errNotRun
-	}
-	dropped, err := os.ReadFile(j.path("dropped"))
+	f, in, err := j.openGroups()
 	if err != nil {
-		return fmt.Errorf("ondisk: %w", err)
+		return err
 	}
-	in := j.store.idReader()
+	defer f.Close()
+	dropped := make(bitmap, (j.m.Documents+7)/8)
+	for {
+		docs, err := readGroup(in)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("ondisk: %s: %w", f.Name(), err)
+		}
+		for _, doc := range docs[1:] {
+			dropped.set(doc)
+		}
+	}
+	ids := j.store.idReader()
 	for doc := range uint32(j.m.Documents) {
-		id, err := in.at(doc)
+		id, err := ids.at(doc)
 		if err != nil {
 			return err
 		}
-		if !bitmap(dropped).has(doc) && !yield(id) {
+		if !dropped.has(doc) && !yield(id) {
 			return nil
 		}
 	}

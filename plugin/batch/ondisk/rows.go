@@ -2,10 +2,13 @@ package ondisk
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // row is an entry of a document under a key.
@@ -18,53 +21,28 @@ type row struct {
 // bytes of rows sort as the rows do.
 const rowSize = 12
 
-// sortRows sorts rows by key, and keeps the order of rows with the same key. It is a radix
-// sort by the 33 most significant bits, in which nearly all keys must differ, and an
-// insertion sort for the rest. spare must have as much room as rows. The one of the two
-// that holds the result is returned first.
-func sortRows(rows, spare []row) (sorted, other []row) {
-	for _, shift := range []int{31, 42, 53} {
-		var starts [1<<11 + 1]int
-		for _, r := range rows {
-			starts[r.key>>shift&(1<<11-1)+1]++
+// sortRows sorts rows by key, and rows with the same key by document.
+func sortRows(rows []row) {
+	slices.SortFunc(rows, func(a, b row) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
 		}
-		for i := 1; i < len(starts); i++ {
-			starts[i] += starts[i-1]
-		}
-		spare = spare[:len(rows)]
-		for _, r := range rows {
-			at := &starts[r.key>>shift&(1<<11-1)]
-			spare[*at] = r
-			*at++
-		}
-		rows, spare = spare, rows
-	}
-	for i := 1; i < len(rows); i++ {
-		r, at := rows[i], i
-		for ; at > 0 && rows[at-1].key > r.key; at-- {
-			rows[at] = rows[at-1]
-		}
-		rows[at] = r
-	}
-	return rows, spare
-}
-
-// writeRows writes rows to a new file.
-func (j *Job) writeRows(path string, rows []row) error {
-	return j.writeFile(path, func(w *bufio.Writer) error {
-		for _, r := range rows {
-			if err := writeRow(w, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return cmp.Compare(a.doc, b.doc)
 	})
 }
 
-func writeRow(w *bufio.Writer, r row) error {
-	data := binary.BigEndian.AppendUint64(w.AvailableBuffer(), r.key)
-	_, err := w.Write(binary.BigEndian.AppendUint32(data, r.doc))
-	return err
+// writeRows writes rows to a new file. It need not outlive a crash.
+func (j *Job) writeRows(path string, rows []row) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<16)
+	for _, r := range rows {
+		data := binary.BigEndian.AppendUint64(w.AvailableBuffer(), r.key)
+		w.Write(binary.BigEndian.AppendUint32(data, r.doc)) // Flush returns its error
+	}
+	return errors.Join(w.Flush(), f.Close())
 }
 
 // rowReader reads the rows of one file.

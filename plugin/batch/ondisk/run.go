@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -11,19 +12,24 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
 
-// run is the state of a call of Run.
+// run is the state of a call of Run. Its files are in workDir.
 type run struct {
 	*Job
 	ctx        context.Context
 	keys       *table.Keys
 	kinds      int
-	memory     int64 // for rows and signatures
+	runs       [][]string // for each kind of key, the files of its rows
+	memory     int64      // for rows and signatures
 	sets       *table.Sets
 	parent     []uint32
 	equal      bitmap // documents that equal another, which continues for them
-	loaded     loaded
+	loaded     []signature.Signature
+	words      []uint64 // of their sketches
 	done, told int
 }
+
+// workDir is the directory of what a Run that has ended does not need.
+const workDir = "run"
 
 // bitmap has a bit for each document.
 type bitmap []byte
@@ -35,26 +41,28 @@ func (b bitmap) set(i uint32)      { b[i/8] |= 1 << (i % 8) }
 // equal, per document, and enough for the buffers of a merge.
 func needed(n uint64) int64 { return int64(n)*17/4 + 16<<20 }
 
-// start commits the documents added, and makes a run ready.
+// start makes a run of the documents that are committed ready.
 func (j *Job) start(ctx context.Context) (*run, error) {
-	if !j.m.Full {
-		j.m.Full = true
-		if err := j.Commit(); err != nil {
-			return nil, err
-		}
-	}
-	n := j.m.Documents
-	if need := needed(n); j.o.Memory < need {
+	n := int(j.m.Documents)
+	if need := needed(j.m.Documents); j.o.Memory < need {
 		return nil, fmt.Errorf("memory: wanted %d bytes or more for %d documents, got %d", need, n, j.o.Memory)
 	}
-	r := &run{Job: j, ctx: ctx, memory: j.o.Memory - int64(n)*33/8}
-	if j.small > 0 {
-		r.memory = j.small
-	}
-	r.keys = table.Plan{}.Keys(j.m.Rule, j.store.lanes)
+	r := &run{Job: j, ctx: ctx, memory: j.o.Memory - int64(n)*33/8, keys: table.Plan{}.Keys(j.m.Rule, j.store.lanes)}
 	r.kinds = r.keys.Kinds()
-	return r, nil
+	r.runs = make([][]string, r.kinds)
+	r.parent, r.equal = make([]uint32, n), make(bitmap, (n+7)/8)
+	for i := range r.parent {
+		r.parent[i] = uint32(i)
+	}
+	r.sets = table.NewSets(r.m.Rule, r.parent)
+	if err := os.RemoveAll(r.path(workDir)); err != nil { // of a run that was stopped
+		return nil, err
+	}
+	return r, os.Mkdir(r.path(workDir), 0o777)
 }
+
+// capacity is how many rows of so many bytes in memory are processed together.
+func (r *run) capacity(bytes int) int { return cmp.Or(r.small, int(r.memory)/2/bytes) }
 
 // tell adds to the work done and reports it. Each document is one unit of work for each
 // kind of key, and two more.
@@ -67,19 +75,8 @@ func (r *run) tell(documents int) {
 	}
 }
 
-// runPath returns the path of a run of rows for a kind of key.
-func (j *Job) runPath(kind, run int) string {
-	return j.path(fmt.Sprintf("rows-%02d-%05d", kind, run))
-}
-
 // bytesARow returns the memory for a row with its signature.
 func (r *run) bytesARow() int { return 8*r.store.words + 48 }
-
-// loaded are the signatures of rows.
-type loaded struct {
-	all   []signature.Signature
-	words []uint64
-}
 
 // byDocument returns the positions of rows in the order of their documents.
 func byDocument(rows []row) []uint32 {
@@ -93,12 +90,11 @@ func byDocument(rows []row) []uint32 {
 
 // load reads the signatures of rows, in the order of the file. They are valid until the
 // next call.
-func (r *run) load(rows []row) (*loaded, error) {
+func (r *run) load(rows []row) ([]signature.Signature, error) {
 	order := byDocument(rows)
 	per := sketch.Words(r.store.lanes)
-	l := &r.loaded
-	l.all = slices.Grow(l.all[:0], len(rows))[:len(rows)]
-	l.words = slices.Grow(l.words[:0], per*len(rows))[:per*len(rows)]
+	r.loaded = slices.Grow(r.loaded[:0], len(rows))[:len(rows)]
+	r.words = slices.Grow(r.words[:0], per*len(rows))[:per*len(rows)]
 	in := window{file: r.store.signatures}
 	for n, i := range order {
 		if n&0xfff == 0 && r.ctx.Err() != nil {
@@ -108,9 +104,9 @@ func (r *run) load(rows []row) (*loaded, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.all[i] = r.store.decode(data, l.words[int(i)*per:][:per:per])
+		r.loaded[i] = r.store.decode(data, r.words[int(i)*per:][:per:per])
 	}
-	return l, nil
+	return r.loaded, nil
 }
 
 // ids reads the ids of rows.

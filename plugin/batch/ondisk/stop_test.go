@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,10 +32,10 @@ func TestStopped(t *testing.T) {
 		groups, keep := naive(rule, by, all)
 		what := fmt.Sprintf("%+v, %s, %d documents", rule, by, len(all))
 		dir := t.TempDir()
-		for done := false; !done; {
-			left := rnd.IntN(60)
+		for done, most := false, 20; !done; most += 20 { // so that one finishes
+			left := rnd.IntN(most)
 			j := open(t, dir, k, rule, by)
-			j.Small(int64(10_000 + rnd.IntN(20_000)))
+			j.Small(len(all))
 			j.Stop(func() error {
 				if left--; left < 0 {
 					return errStop
@@ -70,7 +69,7 @@ func TestStopped(t *testing.T) {
 
 // work continues a job, and commits after every so many documents.
 func work(j *ondisk.Job, all []document, commit int) error {
-	for i := j.Len(); i < len(all) && !j.Full(); i++ {
+	for i := j.Len(); i < len(all); i++ {
 		if err := j.Add(all[i].id, all[i].sig); err != nil {
 			return err
 		}
@@ -98,7 +97,10 @@ func spoil(t *testing.T, rnd *rand.Rand, dir string) {
 		}
 		f.Close()
 	}
-	for _, name := range []string{"manifest.json.tmp", "groups.tmp", "rows-00-00099", "bucket"} {
+	for _, name := range []string{"manifest.json.tmp", "groups.tmp", "run/rows-00-00099"} {
+		if err := os.MkdirAll(filepath.Join(dir, "run"), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("torn"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -116,9 +118,6 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := j.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if err := j.Add("late", all[0].sig); err == nil || !strings.Contains(err.Error(), `document "late": cannot be added after Run`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := j.Run(context.Background()); err != nil {
@@ -149,7 +148,9 @@ func TestErrors(t *testing.T) {
 	other = *random(rnd, 64)
 	other.Params = s.Params
 	wants(t, j.Add("c", &other), `document "c": lanes: wanted 100, or 0 without shingles, got 64 for 90`)
-	wants(t, j.JoinPairs(context.Background(), strings.NewReader("0\t1\n")), `pairs: line 1: wanted two numbers of documents below 1 with a tab between, got "0\t1"`)
+	if err := j.Commit(); err != nil {
+		t.Fatal(err)
+	}
 	j.Close()
 	for _, tt := range []struct {
 		o    ondisk.Options
@@ -172,10 +173,6 @@ func TestErrors(t *testing.T) {
 	}
 	_, err = j.Run(context.Background())
 	wants(t, err, "memory: wanted 16777220 bytes or more for 1 documents, got 1048576")
-	wide := rule
-	wide.Hamming = 6
-	j = open(t, t.TempDir(), 100, wide, "")
-	wants(t, j.WriteKeys(context.Background(), io.Discard), "hamming: wanted 0 to 5 for keys, got 6")
 	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +191,7 @@ func wants(t *testing.T, err error, says string) {
 // continues.
 func TestLargeComponent(t *testing.T) {
 	t.Parallel()
-	const n = 26_000
+	const n = 36_000
 	dir := t.TempDir()
 	s := random(rand.New(rand.NewPCG(17, 18)), 100)
 	for _, memory := range []int64{n*17/4 + 16<<20, 32 << 20} {
@@ -210,7 +207,7 @@ func TestLargeComponent(t *testing.T) {
 		r, err := j.Run(context.Background())
 		switch {
 		case memory < 32<<20:
-			wants(t, err, "memory: a group of more than 24385 documents needs more than")
+			wants(t, err, "memory: a group of more than 33834 documents needs more than")
 		case err != nil || r.Dropped != n-1:
 			t.Errorf("got %+v, %v", r, err)
 		}

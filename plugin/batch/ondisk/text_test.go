@@ -1,7 +1,6 @@
 package ondisk_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -20,12 +19,8 @@ func holdText(t *testing.T, all []document) {
 	t.Helper()
 	for _, by := range ways {
 		j := open(t, t.TempDir(), 100, signature.Rule{}, by)
-		j.Small(1 << 20)
 		add(t, j, all)
-		r, err := j.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := run(t, j, 200)
 		if n := hold(t, j, (signature.Rule{}), by, all); n == 0 {
 			t.Error("no groups")
 		}

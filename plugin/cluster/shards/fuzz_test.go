@@ -15,7 +15,7 @@ import (
 )
 
 // paths are all that a shard answers.
-var paths = []string{"/search", "/rank", "/nearest", "/passages", "/passages/document", "/templates", "/rule", "/docs"}
+var paths = []string{"/search", "/rank", "/nearest", "/templates", "/rule", "/docs"}
 
 // hostile are requests to a shard that could do harm: a place in paths, the Want of a rank, and a body.
 func hostile(tb testing.TB, x bleve.Index) (all []struct {
@@ -44,15 +44,15 @@ func hostile(tb testing.TB, x bleve.Index) (all []struct {
 	const everything = `{"query":{"match_all":{}}}`
 	for i, path := range paths {
 		for _, body := range []string{``, `null`, `[]`, `{}`, everything, everything + everything, `{"field":"neardup"}`, `{"field":"~neardup"}`} {
-			add(byte(i), `{"visible":1,"per_group":1,"hits":10}`, body)
+			add(byte(i), `{"visible":1,"per_group":1}`, body)
 		}
 		if path != "/rank" {
 			continue
 		}
 		for _, want := range []string{
-			`null`, `{}`, `[]`, `{"visible":-1,"per_group":-1,"hits":-1}`, `{"visible":9223372036854775807,"per_group":9223372036854775807,"hits":9}`,
-			`{"visible":9,"hits":9,"rule":{"lanes":101}}`, `{"visible":9,"hits":9,"rule":{"mode":"no"}}`, `{"visible":9,"hits":9,"plain":true,"fields":{"within":["project","project"]}}`,
-			`{"visible":9,"hits":9,"fields":{"by":"project","or":true,"most":-1}}`, `{"visible":9,"hits":9,"fields":{"by":"","within":[""]},"load":true}`, `{"visible":9,"hits":9,"field":"no"}`,
+			`null`, `{}`, `[]`, `{"visible":-1,"per_group":-1}`, `{"visible":9223372036854775807,"per_group":9223372036854775807}`,
+			`{"visible":9,"rule":{"lanes":101}}`, `{"visible":9,"rule":{"mode":"no"}}`, `{"visible":9,"plain":true,"fields":{"within":["project","project"]}}`,
+			`{"visible":9,"fields":{"by":"project","or":true,"most":-1}}`, `{"visible":9,"fields":{"by":"","within":[""]},"load":true}`, `{"visible":9,"field":"no"}`,
 		} {
 			add(byte(i), want, everything)
 			add(byte(i), want, `{"query":{"match":"dear friend"},"size":3,"from":1,"sort":["-project","_id"],"search_after":["x","a"],"fields":["*"],"facets":{"f":{"field":"project","size":1}}}`)
@@ -66,15 +66,14 @@ func hostile(tb testing.TB, x bleve.Index) (all []struct {
 	add(2, "", `{"queries":[{"custom_filter":{"neardup":{"text":"dear friend"}}}]}`)
 	add(0, "", text(bleve.NewSearchRequest(&like)))
 	for _, q := range []*near.PassagesQuery{{Text: []string{letter}}, {ID: "a", Self: true, Within: []string{"project"}}, {ID: "none"}, {ID: "c", Self: true}} {
-		add(3, "", text(bleve.NewSearchRequest(q)))
-		add(4, "", text(bleve.NewSearchRequest(q)))
+		add(0, "", text(bleve.NewSearchRequest(q)))
 	}
-	add(3, "", `{"query":{"custom_filter":{"neardup_passages":{"id":"b","given":{"values":["x",{"base64":"/w=="}],"selected":"AAAA","within":"AAAA","template":[]}}}}}`)
+	add(0, "", `{"query":{"custom_filter":{"neardup_passages":{"id":"b","text":["x",{"base64":"/w=="}],"within":["project"],"within_values":"AAAA"}}}}}`)
 	for _, body := range []string{
 		`{"a":null,"new":{"text":"` + letter[:40] + `"}}`, `{"":{}}`, `{"":null}`, `{"a":7}`, `{"a":{"text":{"text":[1,null,true,"x"]},"":"x","~neardup":"x"}}`,
 		`{"a":{"~neardup.sketch":"x","neardup_of":"b"}}`, `[{"id":{"base64":"/wBuZWFyZHVwL3B1cmdl"},"data":{"text":"a"}}]`, `[{"id":"a"}]`, `{"a":{"text":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}}`,
 	} {
-		add(7, "", body)
+		add(5, "", body)
 	}
 	return all
 }

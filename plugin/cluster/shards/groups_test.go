@@ -175,8 +175,7 @@ func checkFields(t *testing.T, whole, parts, served *shards.Set) {
 		{Within: []string{"project"}, Head: newest},
 		{By: &collapse.By{Field: "project"}, Visible: 3},
 		{By: &collapse.By{Field: "version", Or: true, Most: 9}},
-		{Filter: collapse.Filter{Fields: []string{"project"}, Keep: func(hit *search.DocumentMatch) bool { return hit.Fields["project"] != "llvm" }}},
-		{Filter: collapse.Filter{Query: llvm}, By: &collapse.By{Field: "version"}, Within: []string{"project"}},
+		{Filter: llvm, By: &collapse.By{Field: "version"}, Within: []string{"project"}},
 	} {
 		match := bleve.NewMatchQuery("compiler")
 		match.SetField("text")

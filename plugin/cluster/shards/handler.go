@@ -58,15 +58,11 @@ func NewGuard() *serve.Guard {
 // Handler is the other end of a Remote:
 //
 //	POST /search   a bleve.SearchRequest; the answer is a bleve.SearchResult
-//	POST /rank     a bleve.SearchRequest, and in the URL's query "want", a Want of package parts in
-//	               JSON; the answer is an Answer of it, which is not JSON
+//	POST /rank     a bleve.SearchRequest, and in the URL's query "want", in JSON, what a search that collapses wants of
+//	               each hit, and how many hits; the answer, which is not JSON, has the hits with their signatures
 //	POST /nearest  {"queries": [...]}, each a near.SimilarQuery with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate; with
 //	               "field" it says in "templates" which templates are left out of signatures
-//	POST /passages a bleve.SearchRequest whose query is a near.PassagesQuery, alone or with a filter; the
-//	               answer is a near.PassagesResult
-//	POST /passages/document  a bleve.SearchRequest whose query is a near.PassagesQuery of an id; the answer is
-//	               {"asked": true, "query": the same with the text of the document, or null}
 //	POST /templates {"field": ...}; the answer is {"field": ..., "templates": ...}, with what
 //	               package plugin/templates keeps, in base64, or null
 //	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
@@ -91,7 +87,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(http.ResponseWriter, *http.Request, bleve.Index, *serve.Guard){
-		"/search": rpc.Search, "/rank": rpc.Rank, "/passages": rpc.Passages, "/passages/document": rpc.PassagesOf,
+		"/search": rpc.Search, "/rank": rpc.Rank,
 	} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { answer(w, r, x, g) })
 	}

@@ -3,6 +3,7 @@ package shards_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -122,18 +123,19 @@ func TestWantLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := shards.GuardedHandler(x, &serve.Guard{})
-	for want, wrong := range map[string]string{
-		`{"visible":1000,"hits":10000}`:     "",
-		`{"visible":1001,"hits":10000}`:     "limit hits: wanted at most 1000, got 1001",
-		`{"visible":1000000000,"hits":1}`:   "limit hits: wanted at most 1000, got 1000000000",
-		`{"visible":1,"hits":10001}`:        "limit budget: wanted at most 10000, got 10001",
-		`{"visible":1,"hits":-1}`:           "wanted visible, per_group and hits of 0 or more, got 1, 0 and -1",
-		`{"visible":-1}`:                    "wanted visible, per_group and hits of 0 or more, got -1, 0 and 0",
-		`{"visible":1,"rule":{"mode":"x"}}`: `got "x"`,
+	for _, tt := range []struct {
+		size        int
+		want, wrong string
+	}{
+		{1000, `{"visible":1000}`, ""},
+		{1000, `{"visible":1000000000}`, ""},
+		{1001, `{"visible":1}`, "limit hits: wanted at most 1000, got 1001"},
+		{10, `{"visible":-1}`, "wanted visible and per_group of 0 or more, got -1 and 0"},
+		{10, `{"visible":1,"rule":{"mode":"x"}}`, `got "x"`},
 	} {
-		code, answer := posted(h, "/rank?want="+url.QueryEscape(want), `{"query":{"match_all":{}}}`)
-		if (code == http.StatusOK) != (wrong == "") || code != http.StatusOK && (code != http.StatusBadRequest || !strings.Contains(answer, wrong)) {
-			t.Errorf("%s: got %d %s, want %s", want, code, answer, wrong)
+		code, answer := posted(h, "/rank?want="+url.QueryEscape(tt.want), fmt.Sprintf(`{"query":{"match_all":{}},"size":%d}`, tt.size))
+		if (code == http.StatusOK) != (tt.wrong == "") || code != http.StatusOK && (code != http.StatusBadRequest || !strings.Contains(answer, tt.wrong)) {
+			t.Errorf("%s: got %d %s, want %s", tt.want, code, answer, tt.wrong)
 		}
 	}
 }

@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // Remote is a shard in another process: a bleve.Index whose SearchInContext, Search, Index and
@@ -26,18 +24,7 @@ import (
 type Remote struct {
 	inner
 	client rpc.Client
-
-	mu    sync.Mutex
-	rules map[string]signature.Rule // by field, as the shard named them
-	since time.Time                 // the first of these
 }
-
-// ruleAge is how long a rule is not asked for again, and mostRules how many are kept: names of fields
-// come with requests, and can be anything.
-const (
-	ruleAge   = time.Minute
-	mostRules = 100
-)
 
 // inner is bleve.Index under a name that hides no method.
 type inner = bleve.Index
@@ -69,6 +56,11 @@ func NewRemote(name, url string, o RemoteOptions) *Remote {
 	return r
 }
 
+// Rank implements hits.Ranker.
+func (r *Remote) Rank(ctx context.Context, request *bleve.SearchRequest, o *hits.Options, visible int) (*hits.Answer, error) {
+	return r.asked().Rank(ctx, request, rpc.WantOf(o, visible))
+}
+
 // SearchInContext implements bleve.Index.
 func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return r.asked().Search(ctx, request)
@@ -77,35 +69,6 @@ func (r *Remote) SearchInContext(ctx context.Context, request *bleve.SearchReque
 // Search implements bleve.Index.
 func (r *Remote) Search(request *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	return r.SearchInContext(context.Background(), request)
-}
-
-// Passages is near.Passages there, of what near.PassagesRequestOf makes of the request.
-func (r *Remote) Passages(ctx context.Context, request *bleve.SearchRequest) (*near.PassagesResult, error) {
-	asked := &serve.Request{SearchRequest: request}
-	res, err := rpc.Ask(ctx, r.asked(), "/passages", asked, func(a *near.PassagesResult) error {
-		return rpc.Whole(a.Status)
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range res.Hits {
-		if res.Status.Total == 1 || res.Hits[i].Index == "" {
-			res.Hits[i].Index = r.Name()
-		}
-	}
-	return &res, nil
-}
-
-// PassagesOf is near.ReadPassages there.
-func (r *Remote) PassagesOf(ctx context.Context, q near.PassagesQuery) (found *near.PassagesQuery, err error) {
-	request := &serve.Request{SearchRequest: bleve.NewSearchRequest(&q)}
-	a, err := rpc.Ask(ctx, r.asked(), "/passages/document", request, func(a *rpc.PassagesDocument) error {
-		if !a.Asked || a.Query != nil && a.Query.ID != q.ID {
-			return fmt.Errorf("wanted to hear of document %q, got another answer", q.ID)
-		}
-		return nil
-	})
-	return a.Query, err
 }
 
 // GetInternal implements bleve.Index for what the shard leaves out of signatures. Other keys are an error.
@@ -123,19 +86,9 @@ func (r *Remote) GetInternal(key []byte) (value []byte, err error) {
 	return a.Templates, err
 }
 
-// FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked
-// for once a minute. collapse.Search and near.Similar need it where no mapping can be read in
-// this process: an alias of Remotes without a mapping of its own.
+// FieldRule is the rule of a fingerprinted field, as the mapping of the shard has it. It is asked for with each search by
+// collapse.Search or near.Similar where no mapping can be read in this process: an alias of Remotes without a mapping of its own.
 func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, error) {
-	r.mu.Lock()
-	if time.Since(r.since) > ruleAge || len(r.rules) >= mostRules {
-		r.rules, r.since = map[string]signature.Rule{}, time.Now()
-	}
-	rule, ok := r.rules[field]
-	r.mu.Unlock()
-	if ok {
-		return rule, nil
-	}
 	a, err := rpc.Ask(ctx, r.asked(), "/rule", fieldRequest{field}, func(a *ruleAnswer) error {
 		if a.Rule == nil {
 			return errors.New("wanted a rule, got none")
@@ -145,9 +98,6 @@ func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, e
 	if err != nil {
 		return signature.Rule{}, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.rules[field] = *a.Rule
 	return *a.Rule, nil
 }
 

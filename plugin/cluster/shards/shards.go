@@ -20,7 +20,7 @@
 //
 // A search goes to all shards, and what they find is collapsed once, by the Set: a
 // shard that collapsed for itself would choose heads that the others know nothing of. It
-// gives the Set its hits with their signatures (package internal/parts). A document is compared with all shards, and
+// gives the Set its hits with their signatures. A document is compared with all shards, and
 // written to the shard of its id.
 //
 // # What is promised
@@ -116,12 +116,7 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 	}
 	o.Rule = rule
 	alias := bleve.NewIndexAlias()
-	for _, x := range all {
-		if _, away := x.(*Remote); !away {
-			x = collapse.Part(x)
-		}
-		alias.Add(x)
-	}
+	alias.Add(all...)
 	return &Set{shards: slices.Clone(all), alias: alias, options: o}, alias.SetIndexMapping(m)
 }
 

@@ -3,7 +3,6 @@ package shards
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -28,47 +26,8 @@ type Document struct {
 	Data any
 }
 
-// Outcome is what became of a document that was submitted. It is no admission.Verdict: no policy
-// decided, and Unchecked says which shards were not heard. In JSON an id that is not UTF-8 is
-// {"base64": "..."}: Outcome has a MarshalJSON for that, which a struct that embeds an Outcome
-// gets, too.
-type Outcome struct {
-	ID      string `json:"id"`
-	Written bool   `json:"written"`
-
-	// Of is the best near-duplicate on any shard, or one that came before in the same call,
-	// which is on no shard yet.
-	Of *near.SimilarHit `json:"of,omitempty"`
-
-	// Unchecked names the shards that did not say whether they have a near-duplicate. While it is
-	// not empty, a nil Of says nothing about those shards.
-	Unchecked []string `json:"unchecked,omitempty"`
-
-	// Err says why a document that is no near-duplicate was not written.
-	Err error `json:"-"`
-}
-
-// outcomeJSON hides the id of an Outcome.
-type outcomeJSON struct {
-	ID strict.ID `json:"id"`
-	*plainOutcome
-}
-
-type plainOutcome Outcome
-
-// MarshalJSON implements json.Marshaler.
-func (o Outcome) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(outcomeJSON{strict.ID(o.ID), (*plainOutcome)(&o)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *Outcome) UnmarshalJSON(data []byte) error {
-	read := outcomeJSON{plainOutcome: new(plainOutcome)}
-	err := json.Unmarshal(data, &read)
-	*o = Outcome(*read.plainOutcome)
-	o.ID = string(read.ID)
-	return err
-}
+// Outcome is what became of a document that was submitted.
+type Outcome = rpc.Outcome
 
 // Submit writes each of some documents to its shard, unless a near-duplicate is on any
 // shard, or was written before it in the same call: all are looked up with one request
@@ -86,11 +45,7 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
-	outcomes := make([]Outcome, len(judged))
-	for i, o := range judged {
-		outcomes[i] = Outcome(o)
-	}
+	outcomes, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
 	s.write(docs, admitted, outcomes)
 	for i := range outcomes {
 		if outcomes[i].Err != nil {

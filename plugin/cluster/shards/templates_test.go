@@ -19,11 +19,11 @@ func TestTemplates(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	var footer strings.Builder
-	for i := range 150 {
+	for i := range 450 {
 		fmt.Fprintf(&footer, " f%d", i*i)
 	}
 	mail := func(n int) string {
-		return fmt.Sprintf("mail %d says %d and %d to everybody %s", n, n*n, n*n*n, footer.String())
+		return fmt.Sprintf("mail %[1]d says %[2]d and %[3]d to %[1]d of %[2]d in %[3]d %[4]s", n, n*n, n*n*n, footer.String())
 	}
 	data := func(n int) any { return map[string]any{"project": "roses", "text": mail(n)} }
 	source := locals(t, 1)[0]
@@ -77,7 +77,7 @@ func TestTemplates(t *testing.T) {
 				t.Errorf("%s: mail %d: got %+v, %v, want it written", tt.name, n, v, err)
 			}
 		}
-		again := shards.Document{ID: "again", Data: map[string]any{"text": "Mail 105 says 11025 and 1157625", "project": "lilies"}}
+		again := shards.Document{ID: "again", Data: map[string]any{"text": "Mail 105 says 11025 and 1157625 to 105 of 11025 in 1157625", "project": "lilies"}}
 		if v, err := set.Submit(ctx, again); err != nil || v[0].Written || v[0].Of == nil || v[0].Of.ID != "mail 105" {
 			t.Errorf("%s: the text without the template: got %+v, %v", tt.name, v, err)
 		}

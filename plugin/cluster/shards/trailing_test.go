@@ -27,16 +27,14 @@ func TestTrailing(t *testing.T) {
 	}
 	defer x.Close()
 	h := shards.Handler(x)
-	const rank = `/rank?want={"visible":1,"per_group":1,"hits":10}`
+	const rank = `/rank?want={"visible":1,"per_group":1}`
 	const all = `{"query":{"match_all":{}}}`
 	for path, body := range map[string]string{
 		"/search": all, rank: all,
-		"/passages":          `{"query":{"custom_filter":{"neardup_passages":{"text":"` + letter[:60] + `"}}}}`,
-		"/passages/document": `{"query":{"custom_filter":{"neardup_passages":{"id":"a"}}}}`,
-		"/nearest":           `{"queries":[]}`,
-		"/templates":         `{"field":"neardup"}`,
-		"/rule":              `{"field":"neardup"}`,
-		"/docs":              `{"a":{"text":"a"}}`,
+		"/nearest":   `{"queries":[]}`,
+		"/templates": `{"field":"neardup"}`,
+		"/rule":      `{"field":"neardup"}`,
+		"/docs":      `{"a":{"text":"a"}}`,
 	} {
 		for _, after := range []string{body, ` {}`, `[`, `]`, `7`} {
 			if code, answer := posted(h, path, body+after); code != 400 || !strings.Contains(answer, "wanted one JSON value, got ") {

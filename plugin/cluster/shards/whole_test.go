@@ -78,7 +78,6 @@ func TestWhole(t *testing.T) {
 		{Within: []string{"project"}, Visible: 2},
 		{By: &collapse.By{Field: "project"}, Visible: -1},
 		{By: &collapse.By{Field: "version", Or: true, Most: 9}},
-		{Field: "neardup", Filter: collapse.Filter{Fields: []string{"project"}, Keep: func(hit *search.DocumentMatch) bool { return hit.Fields["project"] != "clang" }}},
 	} {
 		o.Whole = true
 		r := bleve.NewSearchRequestOptions(match, 10, 0, false)

@@ -36,8 +36,8 @@ func TestWrongInputs(t *testing.T) {
 		"Set.Owner": set.Owner, "Set.Search": set.Search, "Set.Similar": set.Similar, "Set.Passages": set.Passages,
 		"Set.Submit": set.Submit, "Set.Write": set.Write,
 		"Remote.SearchInContext": away.SearchInContext, "Remote.Search": away.Search,
-		"Remote.Passages": away.Passages, "Remote.PassagesOf": away.PassagesOf, "Remote.GetInternal": away.GetInternal,
-		"Remote.FieldRule": away.FieldRule, "Remote.Index": away.Index, "Remote.Delete": away.Delete,
+		"Remote.GetInternal": away.GetInternal,
+		"Remote.FieldRule":   away.FieldRule, "Remote.Index": away.Index, "Remote.Delete": away.Delete,
 		"Outcome.UnmarshalJSON": new(shards.Outcome).UnmarshalJSON,
 	} {
 		of := reflect.ValueOf(f)

@@ -1,6 +1,6 @@
-// Package engine is scorch with an error where scorch panics, or waits for what never comes: if the index is closed, in memory or
-// open with read_only, and while the disk is full. It also erases deleted documents from the files. An index of type neardup
-// is one Engine, and its marks are another.
+// Package engine is scorch with an error where scorch panics, or waits for ever: if the index is closed, in memory or
+// open with read_only, and while the disk is full. It also erases deleted documents from the files. An index of type
+// neardup is one Engine, and its marks are another.
 package engine
 
 import (
@@ -194,10 +194,9 @@ func Persist(ctx context.Context, x *Engine, b *index.Batch) error {
 	}
 }
 
-// ForceMerge calls scorch's ForceMerge, which merges the segments into one if o is nil. It
-// returns an error for an index in memory or opened with read_only: scorch would wait for
-// ever, because nothing merges there; and if the merge fails, which scorch would try for ever.
-// If ctx ends before the merge, it returns ctx's error.
+// ForceMerge calls scorch's ForceMerge, which merges the segments into one if o is nil. It returns an error where
+// scorch would wait for ever: for an index in memory or opened with read_only, and if the merge fails. If ctx ends
+// before the merge, it returns ctx's error.
 func (e *Engine) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")

@@ -10,11 +10,11 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// What scorch cannot keep on disk it has in memory, where searches find it, and tries again until there is room. But
-// with its own wait for the disk, scorch closes the segment of the batch that it could not keep, and goes on using it: then a
-// search panics, or scorch's persister, in a goroutine where nobody can recover. So an Engine has scorch not
-// wait, and waits itself. From the first failure until all is on disk it writes nothing more: a copy could otherwise be rejected for
-// the sake of a document that is lost with the process.
+// What scorch cannot keep on disk it has in memory, where searches find it, and tries again until there is room. But if
+// scorch waits for the disk, it closes the segment that it could not keep, and goes on using it: then a search panics,
+// or scorch's persister, where nobody can recover. So an Engine has scorch not wait, and waits itself. From the first
+// failure until all is on disk it writes nothing more: a copy could otherwise be rejected for the sake of a document
+// that is lost with the process.
 
 // failure is what scorch's persister said, and the epoch of the newest snapshot on disk.
 type failure struct {

@@ -27,10 +27,7 @@ const PurgeID = "\xff\x00neardup/purge"
 // tries is how often a purge rewrites segments before it gives up.
 const tries = 20
 
-// Purge rewrites all segments that have deleted documents. When it returns, no file of the
-// index has anything left of documents that were deleted or replaced before the call, except for the
-// free pages of root.bolt: plugin.Scrub erases these. Others can read and write meanwhile.
-// Purge waits for searches and copies that began earlier, until ctx ends.
+// Purge is indextype.Index.Purge, without the marks.
 func (e *Engine) Purge(ctx context.Context) error {
 	if ctx == nil {
 		return errors.New("neardup: wanted a context, got nil")

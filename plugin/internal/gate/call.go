@@ -15,40 +15,37 @@ import (
 const callPrefix = "\x00neardup/call/"
 
 var (
-	begun sync.Map // calls that have not ended: string -> *Call
-	made  atomic.Uint64
+	sent sync.Map // calls that have not ended: string -> *Call
+	made atomic.Uint64
 )
 
 // Call is one batch whose caller waits for its verdicts. bleve's Batch has no place for a context or for verdicts, so a batch
 // has the key of its call among its internal values, and the index type takes that out before it writes the batch.
 type Call struct {
-	// Key is to be set as an internal value of the batch; it is not written.
-	Key []byte
-
 	// Context ends the wait for other batches.
 	Context context.Context
 
 	// Dry has the batch judged, and not written.
 	Dry bool
 
-	// Tag, if it is not empty, has the documents tagged as copies of the document of that id, and not
-	// judged: those that the index has with the same signature. Others are not written.
-	Tag string
+	// Groups are names that documents keep, by their ids, whatever the policy is.
+	Groups map[string]string
 
-	// Verdicts are there once the batch was written, for all of its documents in the
-	// order of their ids.
+	// Verdicts are those on the documents of the batch, in the order of their ids. The index type sets them.
 	Verdicts []admission.Verdict
 }
 
-// Begin returns a Call for one batch. End must be called when the batch was written.
-func Begin(ctx context.Context, dry bool) *Call {
-	c := &Call{Key: []byte(callPrefix + strconv.FormatUint(made.Add(1), 10)), Context: ctx, Dry: dry}
-	begun.Store(string(c.Key), c)
-	return c
+// Send sets an internal value of the batch of the call, has bleve write the batch, and returns the verdicts.
+func (c *Call) Send(set func(key, value []byte), write func() error) ([]admission.Verdict, error) {
+	key := callPrefix + strconv.FormatUint(made.Add(1), 10)
+	sent.Store(key, c)
+	defer sent.Delete(key)
+	set([]byte(key), []byte{})
+	if err := write(); err != nil {
+		return nil, err
+	}
+	return c.Verdicts, nil
 }
-
-// End forgets the Call.
-func (c *Call) End() { begun.Delete(string(c.Key)) }
 
 // Take returns the call among the internal values of a batch, nil if there is none, and the
 // values without it.
@@ -60,7 +57,7 @@ func Take(internal map[string][]byte) (c *Call, rest map[string][]byte) {
 		}
 		rest = maps.Clone(rest)
 		delete(rest, key)
-		if known, ok := begun.Load(key); ok {
+		if known, ok := sent.Load(key); ok {
 			c = known.(*Call)
 		}
 	}

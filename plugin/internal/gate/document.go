@@ -8,13 +8,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
-	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// Reserved reports whether only the index type writes fields of that name.
-func Reserved(name string) bool {
-	return signature.Reserved(name) || name == admission.TagField || name == admission.OfField
-}
+// signed reports whether d has text, in the fingerprinted field.
+func (d *Document) signed() bool { return hasText(d.Signature) }
+
+func hasText(s *signature.Signature) bool { return s != nil && s.Tokens > 0 }
 
 // Document is what a Gate must know of a document that is about to be written.
 type Document struct {
@@ -26,8 +25,9 @@ type Document struct {
 	Unscoped  bool                 // it has no term in the field Policy.Scope
 	Time      time.Time            // when it was sent; if zero, Judge sets the time of judging
 	Document  index.Document
+	Group     string // the name that it keeps, if it has one already
 
-	// Values are column.ValuesOf the terms of the fields that the policy's floods need, by name.
+	// Values are column.ScopeOf the terms of the fields that the policy's floods need, by name.
 	Values map[string]uint64
 
 	// Repetition is what it repeats, if the policy asks for that.

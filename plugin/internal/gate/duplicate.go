@@ -19,6 +19,7 @@ type duplicate struct {
 	doc   uint64 // its number in the index
 	match signature.Match
 	sig   *signature.Signature
+	group uint64 // its name; set by join
 
 	at    time.Time // when it was sent, zero if that is not known
 	timed bool      // at has been looked up
@@ -26,11 +27,8 @@ type duplicate struct {
 
 // duplicates returns the near-duplicates of d by their ids, until there are enough, or finds the flight to wait for.
 func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
-	if j.wait = j.flights.meets(d, j.policy.passes()); j.wait != nil {
+	if j.wait = j.flights.meets(d); j.wait != nil {
 		return nil, nil
-	}
-	if j.passed = nil; j.policy.passes() {
-		j.passed = j.flights.meets(d, false)
 	}
 	done := false
 	add := func(t duplicate) {
@@ -55,12 +53,6 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 	if err != nil || j.wait != nil {
 		return nil, err
 	}
-	if j.passed != nil {
-		if steady, err := j.steady(found); err != nil || !steady {
-			j.wait = j.passed
-			return nil, err
-		}
-	}
 	slices.SortFunc(found, func(a, b duplicate) int { return cmp.Or(strings.Compare(a.id, b.id), a.place-b.place) })
 	return found, nil
 }
@@ -73,9 +65,6 @@ func (j *judgement) inIndex(d *Document, doc uint64) (t duplicate, counts bool, 
 		return t, false, err
 	}
 	t = duplicate{id: id, place: -1, doc: doc}
-	if passed, err := j.passes(&t); err != nil || passed {
-		return t, false, err
-	}
 	if j.wait = j.flights.writing(id); j.wait == nil && j.policy.Near == admission.Replace {
 		j.wait = j.flights.using(id)
 	}
@@ -85,30 +74,6 @@ func (j *judgement) inIndex(d *Document, doc uint64) (t duplicate, counts bool, 
 	j.read[id] = true
 	t.sig, err = j.known.Signature(doc)
 	return t, err == nil, err
-}
-
-// passes reports whether a near-duplicate in the index can be passed by, since it is steady there and as
-// a flight writes it.
-func (j *judgement) passes(t *duplicate) (bool, error) {
-	f := j.flights.writing(t.id)
-	if f == nil || !f.steady[t.id] || !j.policy.passes() {
-		return false, nil
-	}
-	tagged, err := j.tagged(t)
-	if tagged {
-		j.passed = f
-	}
-	return tagged, err
-}
-
-// steady reports whether one of the near-duplicates has no tag.
-func (j *judgement) steady(found []duplicate) (bool, error) {
-	for i := range found {
-		if tagged, err := j.tagged(&found[i]); err != nil || !tagged {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }
 
 // id returns the id of a document of the index, which it reads once for the batch.
@@ -159,7 +124,7 @@ func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 			return false, err
 		}
 	}
-	if j.policy.Prefer != nil {
+	if len(j.policy.Prefer) > 0 {
 		if there.doc, err = j.reader.Document(t.id); err != nil {
 			return false, err
 		}

@@ -13,27 +13,16 @@ type flight struct {
 	touched map[string]bool // ids that it writes or deletes
 	read    map[string]bool // ids of documents in the index that its verdicts rest on
 	written *written        // as it was judged
-
-	// steady are ids of documents that it tags as near-duplicates of one that has no tag.
-	steady map[string]bool
 }
 
 // flights are all batches that are being written.
 type flights []*flight
 
-// meets returns a flight that adds a near-duplicate of d, nil if there is none. If pass is set, steady
-// near-duplicates are passed by.
-//
-// Of two copies that are both tagged as near-duplicates of documents without a tag, neither changes the
-// verdict on the other, whichever comes first: a tag names a document without one. So under a policy that
-// tags, and counts nothing, such copies need not wait for each other, and the many copies of a text that
-// come at the same time are written at the same time.
-func (all flights) meets(d *Document, pass bool) *flight {
+// meets returns a flight that adds a near-duplicate of d, nil if there is none.
+func (all flights) meets(d *Document) *flight {
 	for _, f := range all {
-		for i := range f.written.near(d) {
-			if !pass || !f.steady[f.written.docs[i].ID] {
-				return f
-			}
+		for range f.written.near(d) {
+			return f
 		}
 	}
 	return nil
@@ -59,9 +48,8 @@ func (all flights) using(id string) *flight {
 	return nil
 }
 
-// written is what a batch writes, as far as it was judged: the places of documents in
-// the batch, by their scopes, in the order in which they were judged. Of a thousand copies the first few are found as fast as of
-// ten.
+// written is what a batch writes, as far as it was judged: the places of documents in the batch, by their scopes, in
+// the order in which they were judged.
 type written struct {
 	rule   signature.Rule
 	docs   []*Document // of the batch, by their places

@@ -3,7 +3,6 @@ package gate
 import (
 	"cmp"
 
-	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -46,29 +45,29 @@ func (j *judgement) counted(f *admission.Flood, d *Document, some []duplicate) (
 	return copies, first, nil
 }
 
-// value is column.ValuesOf the terms of a field of a duplicate.
+// value is column.ScopeOf the terms of a field of a duplicate.
 func (j *judgement) value(t *duplicate, field string) (value uint64, err error) {
 	if t.place >= 0 {
 		return j.docs[t.place].Values[field], nil
 	}
-	if j.values == nil {
-		if j.values, err = j.reader.DocValueReader(FloodFields(j.policy.Policy)); err != nil {
+	if j.values[field] == nil {
+		if j.values[field], err = j.known.Scopes(j.reader, field); err != nil {
 			return 0, err
 		}
 	}
-	return column.ScopeIn(j.values, column.Number(t.doc), field)
+	return j.values[field].Of(t.doc)
 }
 
 // flood adds to v what the policy makes of the number of duplicates.
 func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplicate) (admission.Verdict, error) {
-	for _, f := range j.policy.floods {
-		copies, first, err := j.counted(f, d, duplicates)
+	for _, f := range j.policy.Floods {
+		copies, first, err := j.counted(&f, d, duplicates)
 		if err != nil {
 			return v, err
 		}
 		if copies == f.Copies {
 			v = severest(v, admission.Verdict{
-				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: byFlood,
+				ID: d.ID, Action: cmp.Or(f.Action, admission.Reject), Policy: "flood",
 				Of: first.id, Match: &first.match, Copies: copies, Distinct: f.Distinct, Same: f.Same,
 			})
 		}
@@ -83,11 +82,11 @@ func (j *judgement) enough(d *Document, found []duplicate) (bool, error) {
 	if most < 0 || len(found) < most {
 		return false, nil
 	}
-	if times := len(found) / most; len(j.policy.floods) > 0 && (len(found)%most > 0 || times&(times-1) > 0) {
+	if times := len(found) / most; len(j.policy.Floods) > 0 && (len(found)%most > 0 || times&(times-1) > 0) {
 		return false, nil
 	}
-	for _, f := range j.policy.floods {
-		if copies, _, err := j.counted(f, d, found); err != nil || copies < f.Copies {
+	for _, f := range j.policy.Floods {
+		if copies, _, err := j.counted(&f, d, found); err != nil || copies < f.Copies {
 			return false, err
 		}
 	}

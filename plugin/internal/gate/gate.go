@@ -1,16 +1,12 @@
 // Package gate judges what is written to an index of type neardup, by the policy and the
 // marks of package admission.
 //
-// Batches that are written at the same time must end up as if one had come after the
-// other. So a gate knows, of every batch that was judged and is not in the index yet, what
-// it writes and what its verdicts rest on: a flight. A batch that would write what a flight
-// writes or has read, or read what a flight writes, waits until that flight has ended, and
-// is then judged anew: if the other batch fails, this one is the first. A batch that waits
-// has announced nothing yet, so no batch waits for it, and there is no deadlock. Copies of one
-// text that come at the same time need not wait where each is tagged anyway: see flights.meets. Judging
-// itself is one at a time; it takes microseconds a document, where writing takes hundreds.
-//
-// All verdicts rest on the marks and the policy. A write of these is alone: see Gate.Enter.
+// Batches that are written at the same time must end up as if one had come after the other. So a gate knows, of every
+// batch that was judged and is not in the index yet, what it writes and what its verdicts rest on: a flight. A batch
+// that would write what a flight writes or has read, or read what a flight writes, waits until that flight has ended,
+// and is then judged anew, since the flight can fail. A batch that waits has announced nothing yet, so no batch waits
+// for it, and there is no deadlock. Judging is one at a time; it takes microseconds a document, where writing takes
+// hundreds. All verdicts rest on the marks and the policy: a write of these is alone.
 package gate
 
 import (
@@ -20,12 +16,12 @@ import (
 	"runtime/trace"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	index "github.com/blevesearch/bleve_index_api"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
@@ -36,23 +32,21 @@ const patience = 8
 
 // Gate judges what is written to one index. Its methods are safe for concurrent use.
 type Gate struct {
-	open   func() (index.IndexReader, error)
-	marks  *marks.Marks
-	policy atomic.Pointer[policy]
-	now    func() time.Time
+	open  func() (index.IndexReader, error)
+	marks *marks.Marks
+	now   func() time.Time
 
 	inside *semaphore.Weighted // of all writers; one that is alone takes everyone's place
 	door   *semaphore.Weighted // of one batch that is judged, or has waited too long for that
 
 	mu      sync.Mutex
 	flights flights
-	counts  map[string]uint64 // figures of StatsMap
 }
 
-// New returns a Gate that accepts everything. open opens the newest snapshot of its index,
+// New returns a Gate. open opens the newest snapshot of its index,
 // which package column must know, and marks are its marks.
 func New(open func() (index.IndexReader, error), marks *marks.Marks) *Gate {
-	return &Gate{open: open, marks: marks, now: time.Now, counts: map[string]uint64{}, inside: semaphore.NewWeighted(everyone), door: semaphore.NewWeighted(1)}
+	return &Gate{open: open, marks: marks, now: time.Now, inside: semaphore.NewWeighted(everyone), door: semaphore.NewWeighted(1)}
 }
 
 // everyone is how many writers can be inside.
@@ -64,12 +58,13 @@ func (g *Gate) SetClock(now func() time.Time) {
 	g.marks.SetClock(now)
 }
 
-// Enter must be called before anything is written to the index or judged, and leave when
-// that has ended. A write of marks or of the policy is alone: it waits until all others have
-// left, so that a document that was judged before comes into the index before. They come in in the order in which they
-// asked, so that neither kind can keep the other out. Enter returns the error of ctx if that is done first; then leave
-// is nil.
+// Enter must be called before anything is written to the index or judged, and leave when that has ended. A write of
+// marks or of the policy is alone: it waits until all others have left. They come in in the order in which they asked,
+// so that neither kind can keep the other out. Enter returns the error of ctx if that is done first; then leave is nil.
 func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) {
+	if ctx == nil {
+		return nil, errors.New("neardup: wanted a context, got nil")
+	}
 	places := int64(1)
 	if alone {
 		places = everyone
@@ -78,24 +73,6 @@ func (g *Gate) Enter(ctx context.Context, alone bool) (leave func(), err error) 
 		return nil, err
 	}
 	return sync.OnceFunc(func() { g.inside.Release(places) }), nil
-}
-
-// SetPolicy replaces the policy for batches that are judged from now on; nil accepts everything. p must be valid, and
-// not be changed afterwards. The caller must be alone: see Enter.
-func (g *Gate) SetPolicy(p *admission.Policy) {
-	if p == nil {
-		g.policy.Store(nil)
-		return
-	}
-	g.policy.Store(inForce(p))
-}
-
-// Policy is the policy in force, nil if there is none.
-func (g *Gate) Policy() *admission.Policy {
-	if p := g.policy.Load(); p != nil {
-		return p.Policy
-	}
-	return nil
 }
 
 // Admission is what becomes of a batch. Close must be called when the batch was written, or
@@ -111,21 +88,12 @@ type Admission struct {
 	flight *flight
 }
 
-// Judge judges a batch by the policy in force, or by the zero Policy: documents, in their
-// order, and ids that are deleted. It waits until no other batch that concerns this one is
-// being written, and returns the error of ctx if that is done first. If dry is set, nothing
-// is announced to other batches, nothing is counted, and batches that are being written are
-// passed over.
-func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dry bool) (*Admission, error) {
-	if ctx == nil || slices.Contains(docs, nil) {
-		return nil, errors.New("admission: wanted a context and documents, got nil")
-	}
+// Judge judges a batch by the policy in force: documents, in their order, and ids that are deleted. It waits until no
+// other batch that concerns this one is being written, and returns the error of ctx if that is done first. If dry is
+// set, it waits for no batch, and announces nothing.
+func (g *Gate) Judge(ctx context.Context, p *admission.Policy, docs []*Document, deletes []string, dry bool) (*Admission, error) {
 	if len(docs)+len(deletes) == 0 { // marks, for instance
 		return &Admission{gate: g}, nil
-	}
-	p := g.policy.Load()
-	if p == nil {
-		p = inForce(new(admission.Policy))
 	}
 	defer trace.StartRegion(ctx, "admission.Judge").End()
 	var untimed []*Document
@@ -145,7 +113,7 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 		for _, d := range untimed {
 			d.Time = now
 		}
-		a, wait, err := g.attempt(ctx, p, docs, deletes, dry)
+		a, wait, err := g.attempt(ctx, policy{p}, docs, deletes, dry)
 		// Others are judged while this batch waits, unless it has waited often. Then no new
 		// flight begins, and it has its turn when the flights that are there have ended.
 		if wait == nil || tries < patience {
@@ -165,55 +133,40 @@ func (g *Gate) Judge(ctx context.Context, docs []*Document, deletes []string, dr
 	}
 }
 
-// attempt judges a batch and announces it, or returns the flight to wait for.
-func (g *Gate) attempt(ctx context.Context, p *policy, docs []*Document, deletes []string, dry bool) (*Admission, *flight, error) {
+// attempt judges a batch as if it were alone and announces it, or returns the flight to wait for.
+func (g *Gate) attempt(ctx context.Context, p policy, docs []*Document, deletes []string, dry bool) (*Admission, *flight, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !dry {
-		for _, id := range deletes {
-			if f := g.flights.using(id); f != nil {
-				return nil, f, nil
-			}
-		}
-		for _, d := range docs {
-			if f := g.flights.using(d.ID); f != nil {
-				return nil, f, nil
-			}
-		}
+	j := &judgement{
+		policy: p, docs: docs, deletes: deletes, marks: g.marks, now: g.now(),
+		read: map[string]bool{}, ids: map[uint64]string{}, values: map[string]*column.Scopes{},
 	}
-	j, err := g.judge(ctx, p, docs, deletes, dry)
-	if err != nil {
-		return nil, nil, err
-	}
-	if j.wait != nil {
-		return nil, j.wait, nil
-	}
-	a := &Admission{Verdicts: j.verdicts, Deletes: j.replaced, gate: g}
-	if !dry {
-		a.flight = j.flight(deletes)
-		g.flights = append(g.flights, a.flight)
-		g.count(a.Verdicts)
-		g.marks.Use(a.Verdicts, g.now())
-	}
-	return a, nil, nil
-}
-
-// judge judges a batch as if it were alone, or finds the flight to wait for.
-func (g *Gate) judge(ctx context.Context, p *policy, docs []*Document, deletes []string, dry bool) (*judgement, error) {
-	j, err := newJudgement(p, docs)
-	if len(docs) == 0 || err != nil {
-		return j, err
-	}
-	reader, err := g.open()
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	j.marks, j.now, j.reader = g.marks, g.now(), reader
 	if !dry {
 		j.flights = g.flights
 	}
-	return j, j.run(ctx, deletes)
+	if f := j.meets(); f != nil {
+		return nil, f, nil
+	}
+	if len(docs) > 0 {
+		reader, err := g.open()
+		if err != nil {
+			return nil, nil, err
+		}
+		defer reader.Close()
+		if err := j.look(ctx, reader); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := j.run(); err != nil || j.wait != nil {
+		return nil, j.wait, err
+	}
+	a := &Admission{Verdicts: j.verdicts, Deletes: j.replaced, gate: g}
+	if !dry {
+		a.flight = j.flight()
+		g.flights = append(g.flights, a.flight)
+		g.marks.Use(a.Verdicts, j.now)
+	}
+	return a, nil, nil
 }
 
 // Close ends what Judge announced.
@@ -225,55 +178,4 @@ func (a *Admission) Close() {
 	defer a.gate.mu.Unlock()
 	a.gate.flights = slices.DeleteFunc(a.gate.flights, func(f *flight) bool { return f == a.flight })
 	close(a.flight.done)
-}
-
-// SetMarks keeps some marks and removes others, and puts that in force when all writes that have begun have ended. It
-// returns the error of ctx if that is done first.
-func (g *Gate) SetMarks(ctx context.Context, some []admission.Mark, removed []string) error {
-	if ctx == nil {
-		return errors.New("neardup: wanted a context, got nil")
-	}
-	leave, err := g.Enter(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return g.marks.Set(some, removed)
-}
-
-// figures are those of Stats.
-var figures = []string{
-	"judged", "tagged", "rejected", "replacing", "unscoped", "shadowed",
-	"by_" + byNear, "by_" + byFlood, "by_" + byKnown, "by_" + byRepetition, "by_" + byHidden, "by_" + byUnscoped,
-}
-
-// Stats returns, since the index was opened, how many documents were judged, were tagged,
-// were rejected, and replaced others; how many of these by which part of a policy; and how
-// many more a policy in shadow turned into a tag.
-func (g *Gate) Stats() map[string]uint64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	m := map[string]uint64{}
-	for _, name := range figures {
-		m[name] = g.counts[name]
-	}
-	return m
-}
-
-// count counts verdicts.
-func (g *Gate) count(verdicts []admission.Verdict) {
-	g.counts["judged"] += uint64(len(verdicts))
-	done := map[admission.Action]string{admission.Tag: "tagged", admission.Reject: "rejected", admission.Replace: "replacing"}
-	for _, v := range verdicts {
-		if v.Unscoped != "" {
-			g.counts["unscoped"]++
-		}
-		if name := done[v.Action]; name != "" {
-			g.counts[name]++
-			g.counts["by_"+v.Policy]++
-			if v.Would != "" {
-				g.counts["shadowed"]++
-			}
-		}
-	}
 }

@@ -7,28 +7,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	index "github.com/blevesearch/bleve_index_api"
-
+	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
-// Either of a context and a document that is nil is an error, before the index is asked.
-func TestJudgeNil(t *testing.T) {
-	t.Parallel()
-	g := gate.New(func() (index.IndexReader, error) {
-		t.Error("the index is asked")
-		return nil, nil
-	}, marks.Of(marks.NewStore(nil, nil, nil)))
-	var none context.Context
-	const want = "admission: wanted a context and documents, got nil"
-	if _, err := g.Judge(none, []*gate.Document{{ID: "a"}}, nil, false); err == nil || err.Error() != want {
-		t.Errorf("no context: got %v", err)
-	}
-	if _, err := g.Judge(t.Context(), []*gate.Document{{ID: "a"}, nil}, nil, false); err == nil || err.Error() != want {
-		t.Errorf("no document: got %v", err)
-	}
-}
+// policy accepts everything.
+var policy = new(admission.Policy)
 
 // A batch that waits lets others pass eight times, and then none. Whenever it gives up, others
 // come through again. Batches that only delete need no index.
@@ -42,7 +27,7 @@ func TestGiveUpAfterWaits(t *testing.T) {
 				judge := func(ctx context.Context, deletes ...string) (done chan error) {
 					done = make(chan error, 1)
 					go func() {
-						a, err := g.Judge(ctx, nil, deletes, false)
+						a, err := g.Judge(ctx, policy, nil, deletes, false)
 						if err == nil {
 							a.Close()
 						}
@@ -55,7 +40,7 @@ func TestGiveUpAfterWaits(t *testing.T) {
 				var flights []*gate.Admission
 				for i := range waits + 1 {
 					id := fmt.Sprint("d", i)
-					a, err := g.Judge(t.Context(), nil, []string{id}, false)
+					a, err := g.Judge(t.Context(), policy, nil, []string{id}, false)
 					if err != nil {
 						t.Fatal(err)
 					}

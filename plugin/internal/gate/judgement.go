@@ -18,71 +18,83 @@ import (
 
 // judgement is one attempt to judge a batch.
 type judgement struct {
-	policy *policy
-	rule   signature.Rule
-
+	policy  policy
 	docs    []*Document
-	order   []int // in which docs are judged, by place
+	deletes []string
 	marks   *marks.Marks
 	flights flights // none of a dry run, which waits for nothing
 	now     time.Time
 
-	reader  index.IndexReader
-	known   *column.Reader
-	lookup  *column.Lookup
-	probe   table.Probe
-	gone    map[string]bool   // ids whose documents in the index will not be there any more
-	written *written          // of the batch itself
-	ids     map[uint64]string // of documents in the index that were met
-	read    map[string]bool   // ids of documents in the index that verdicts rest on
-	values  index.DocValueReader
+	rule   signature.Rule
+	reader index.IndexReader
+	known  *column.Reader
+	lookup *column.Lookup
+	probe  table.Probe
+	ids    map[uint64]string         // of documents in the index that were met
+	read   map[string]bool           // ids of documents in the index that verdicts rest on
+	values map[string]*column.Scopes // of fields that floods count
 
+	gone     map[string]bool // ids whose documents in the index will not be there any more
+	written  *written        // of the batch itself
 	verdicts []admission.Verdict
 	replaced []string
 	wait     *flight // that must end before this batch can be judged
-	passed   *flight // that the document passes by which is being judged
-	steadies map[string]bool
 }
 
-// newJudgement returns one that has not begun. The error is of documents whose field has different
+// meets returns a flight that writes, deletes, or rests on what the batch writes or deletes, nil if there is none.
+func (j *judgement) meets() *flight {
+	for _, id := range j.deletes {
+		if f := j.flights.using(id); f != nil {
+			return f
+		}
+	}
+	for _, d := range j.docs {
+		if f := j.flights.using(d.ID); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// look gets ready to look documents up in a snapshot. An error can be of documents whose field has different
 // rules, where the policy leaves open in what they differ.
-func newJudgement(p *policy, docs []*Document) (*judgement, error) {
-	rule, first := p.Rule, (*Document)(nil)
-	for _, d := range docs {
+func (j *judgement) look(ctx context.Context, reader index.IndexReader) (err error) {
+	var first *Document
+	for _, d := range j.docs {
 		if d.Signature == nil {
 			continue
 		}
-		own := p.Rule.Over(d.Rule)
+		own := j.policy.Rule.Over(d.Rule)
 		if first == nil {
-			rule, first = own, d
+			j.rule, first = own, d
 		}
-		if own != rule {
-			return nil, fmt.Errorf("admission: field %q: wanted documents of one rule in a batch, got %+v of %q and %+v of %q: a rule of the policy settles it",
-				FieldOf(p.Policy), rule, first.ID, own, d.ID)
+		if own != j.rule {
+			return fmt.Errorf("admission: field %q: wanted documents of one rule in a batch, got %+v of %q and %+v of %q: a rule of the policy settles it",
+				FieldOf(j.policy.Policy), j.rule, first.ID, own, d.ID)
 		}
 	}
-	j := &judgement{policy: p, rule: rule, docs: docs, order: p.order(docs), read: map[string]bool{}, ids: map[uint64]string{}}
-	j.begin(nil, nil)
-	return j, nil
+	j.reader = reader
+	if j.known = column.Of(reader, FieldOf(j.policy.Policy)); j.known == nil {
+		return fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", reader)
+	}
+	switch {
+	case j.policy.Group:
+		j.lookup, err = j.known.NamedLookup(ctx, j.rule, j.policy.Scope)
+	case j.policy.looks():
+		j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, j.policy.Scope)
+	}
+	return err
 }
 
 // run judges the documents, or finds the flight to wait for.
-func (j *judgement) run(ctx context.Context, deletes []string) error {
-	if j.known = column.Of(j.reader, FieldOf(j.policy.Policy)); j.known == nil {
-		return fmt.Errorf("admission: wanted a snapshot of an index of type neardup, got a %T", j.reader)
-	}
-	if j.policy.looks() {
-		var err error
-		if j.lookup, err = j.known.Lookup(ctx, j.rule, table.Plan{}, j.policy.Scope); err != nil {
-			return err
-		}
-	}
+func (j *judgement) run() error {
+	order := j.policy.order(j.docs)
 	// An update frees the place of the document as it was, unless it is rejected.
 	stuck := map[string]bool{}
 	for again := true; again; {
 		again = false
-		j.begin(deletes, stuck)
-		for _, i := range j.order {
+		j.begin(stuck)
+		for _, i := range order {
 			var err error
 			if j.verdicts[i], err = j.verdict(i, j.docs[i]); err != nil || j.wait != nil {
 				return err
@@ -105,8 +117,8 @@ func (j *judgement) run(ctx context.Context, deletes []string) error {
 	return nil
 }
 
-// settle takes out of Replaced what is there all the same: an update that was rejected in an earlier round, so that its old
-// place counted and was replaced, and that is written after all.
+// settle takes out of Replaced what is there all the same: an update that was rejected in an earlier round, and is
+// written after all.
 func (j *judgement) settle() {
 	if len(j.replaced) == 0 {
 		return
@@ -122,24 +134,24 @@ func (j *judgement) settle() {
 }
 
 // begin begins to judge the batch from the start. stuck are ids of updates that were rejected the last time.
-func (j *judgement) begin(deletes []string, stuck map[string]bool) {
-	j.gone = make(map[string]bool, len(deletes)+len(j.docs))
-	for _, id := range deletes {
+func (j *judgement) begin(stuck map[string]bool) {
+	j.gone = make(map[string]bool, len(j.deletes)+len(j.docs))
+	for _, id := range j.deletes {
 		j.gone[id] = true
 	}
 	for _, d := range j.docs {
 		j.gone[d.ID] = !stuck[d.ID]
 	}
 	j.written = &written{j.rule, j.docs, map[uint64]*places{}}
-	j.replaced, j.steadies = nil, map[string]bool{}
+	j.replaced = nil
 	j.verdicts = make([]admission.Verdict, len(j.docs))
 }
 
 // flight announces what is going to be written. A document that is rejected is read: if
 // there was one of its id, that one stays, and documents after it are compared with it.
-func (j *judgement) flight(deletes []string) *flight {
-	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written, steady: j.steadies}
-	for _, id := range slices.Concat(deletes, j.replaced) {
+func (j *judgement) flight() *flight {
+	f := &flight{done: make(chan struct{}), touched: map[string]bool{}, read: j.read, written: j.written}
+	for _, id := range slices.Concat(j.deletes, j.replaced) {
 		f.touched[id] = true
 	}
 	for i, d := range j.docs {
@@ -153,11 +165,48 @@ func (j *judgement) flight(deletes []string) *flight {
 }
 
 // verdict judges the i-th document, which is d.
-func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
-	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
-	if d.Signature == nil || d.Signature.Tokens == 0 {
+func (j *judgement) verdict(i int, d *Document) (v admission.Verdict, err error) {
+	v = admission.Verdict{ID: d.ID, Action: admission.Accept}
+	var duplicates []duplicate
+	if d.signed() && j.policy.looks() {
+		if duplicates, err = j.duplicates(d); err != nil || j.wait != nil {
+			return v, err
+		}
+	}
+	if d.signed() {
+		if v, err = j.decide(d, duplicates); err != nil {
+			return v, err
+		}
+	}
+	if j.policy.Shadow && severity(v.Action) > severity(admission.Tag) {
+		v.Would, v.Action, v.Replaced = v.Action, admission.Tag, nil
+	}
+	if v.Action == admission.Reject {
 		return v, nil
 	}
+	if v.Group = d.Group; v.Group == "" && j.policy.Group {
+		if err := j.join(&v, d, duplicates); err != nil || j.wait != nil {
+			return v, err
+		}
+	}
+	j.replaced = append(j.replaced, v.Replaced...)
+	for _, id := range v.Replaced {
+		j.gone[id] = true
+	}
+	if d.signed() {
+		j.written.add(i)
+	}
+	return v, nil
+}
+
+// decide is what the policy makes of d, which has text, and of its duplicates.
+func (j *judgement) decide(d *Document, duplicates []duplicate) (v admission.Verdict, err error) {
+	v = j.own(d)
+	defer func() {
+		if d.Unscoped {
+			v.Unscoped = j.policy.Scope
+		}
+	}()
 	text := marks.Text{Signatures: []*signature.Signature{d.Signature}, Scope: d.Scope}
 	if d.Whole != nil {
 		text.Signatures = append(text.Signatures, d.Whole)
@@ -167,74 +216,42 @@ func (j *judgement) verdict(i int, d *Document) (admission.Verdict, error) {
 		return v, err
 	}
 	if mark != nil {
-		like := admission.Verdict{ID: d.ID, Mark: mark.Name, Test: how.Test, Match: &how.Match, Share: how.Share}
-		switch {
-		case mark.Label == admission.Wanted:
-			like.Action, like.Policy = admission.Accept, byWanted
-			return j.end(i, d, severest(like, j.own(d))), nil
-		case severity(j.policy.Known) > 0:
-			like.Action, like.Policy = j.policy.Known, byKnown
-			v = like
+		like := admission.Verdict{ID: d.ID, Action: j.policy.Known, Policy: "known", Mark: mark.Name, Test: how.Test, Match: &how.Match, Share: how.Share}
+		if mark.Label == admission.Wanted {
+			like.Action, like.Policy = admission.Accept, "wanted"
+			return severest(like, v), nil
+		}
+		if severity(like.Action) > 0 {
+			v = severest(like, v)
 		}
 	}
-	var duplicates []duplicate
-	if j.policy.looks() {
-		if duplicates, err = j.duplicates(d); err != nil || j.wait != nil {
-			return v, err
-		}
-	}
-	v, err = j.flood(severest(v, j.own(d)), d, duplicates)
-	if err != nil {
+	if v, err = j.flood(v, d, duplicates); err != nil || len(duplicates) == 0 || severity(j.policy.Near) == 0 {
 		return v, err
 	}
-	if len(duplicates) > 0 && severity(j.policy.Near) > 0 {
-		near, err := j.near(d, duplicates)
-		if err != nil {
-			return v, err
-		}
-		v = severest(v, near)
-	}
-	return j.end(i, d, v), nil
-}
-
-// end does what follows from the verdict on the i-th document.
-func (j *judgement) end(i int, d *Document, v admission.Verdict) admission.Verdict {
-	if j.policy.Shadow && severity(v.Action) > severity(admission.Tag) {
-		v.Would, v.Action, v.Replaced = v.Action, admission.Tag, nil
-	}
-	if d.Unscoped {
-		v.Unscoped = j.policy.Scope
-	}
-	j.replaced = append(j.replaced, v.Replaced...)
-	for _, id := range v.Replaced {
-		j.gone[id] = true
-	}
-	if v.Action != admission.Reject {
-		j.written.add(i)
-	}
-	return v
+	near, err := j.near(d, duplicates)
+	return severest(v, near), err
 }
 
 // own is what the policy makes of d by itself: of what it lacks, of what it repeats, and of what is hidden in it.
 func (j *judgement) own(d *Document) admission.Verdict {
 	v := admission.Verdict{ID: d.ID, Action: admission.Accept}
 	if d.Unscoped {
-		v = severest(v, admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: byUnscoped})
+		v = severest(v, admission.Verdict{ID: d.ID, Action: j.policy.Unscoped, Policy: "unscoped"})
 	}
 	if r := j.policy.Repetition; r != nil && d.Repetition != nil {
 		if exceeded := r.Limits.Exceeded(*d.Repetition); len(exceeded) > 0 {
-			v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(r.Action, admission.Tag), Policy: byRepetition, Exceeded: exceeded})
+			v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(r.Action, admission.Tag), Policy: "repetition", Exceeded: exceeded})
 		}
 	}
-	if h := j.policy.Hidden; h != nil && d.Words != nil && h.Exceeded(*d.Words) {
-		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: byHidden, Hidden: d.Words.Share()})
+	if h := j.policy.Hidden; h != nil && d.Words != nil && d.Words.Hidden >= uint64(cmp.Or(h.MinWords, 20)) && d.Words.Share() >= h.Share {
+		v = severest(v, admission.Verdict{ID: d.ID, Action: cmp.Or(h.Action, admission.Tag), Policy: "hidden", Hidden: d.Words.Share()})
 	}
 	return v
 }
 
 // near is what the policy makes of the duplicates of d.
 func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict, error) {
-	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: byNear}
+	v := admission.Verdict{ID: d.ID, Action: j.policy.Near, Policy: "near"}
 	head := &duplicates[0]
 	switch v.Action {
 	case admission.Replace:
@@ -261,7 +278,6 @@ func (j *judgement) near(d *Document, duplicates []duplicate) (admission.Verdict
 			}
 			if !tagged {
 				head = &duplicates[i]
-				j.steadies[d.ID] = true
 				break
 			}
 		}

@@ -22,16 +22,37 @@ type candidate struct {
 
 func (d *Document) candidate() candidate { return candidate{d.Time, d.Signature, d.Document} }
 
-// prefers reports whether a document that is written replaces one that is there. The newest does also if it is as old.
-func (p *policy) prefers(written, there candidate) bool {
+// newest is what is preferred if a policy does not say.
+var newest = []admission.Preference{{Keep: admission.Newest}}
+
+// preferences returns what decides, in this order.
+func (p policy) preferences() []admission.Preference {
+	if p.latest() {
+		return newest
+	}
+	return p.Prefer
+}
+
+// latest reports whether of two documents between which nothing decides the one stays that is written; else it is the
+// one in the index.
+func (p policy) latest() bool { return len(p.Prefer) == 0 }
+
+// timely reports whether times are compared.
+func (p policy) timely() bool {
+	return slices.ContainsFunc(p.preferences(), func(o admission.Preference) bool {
+		return o.Keep == admission.Newest || o.Keep == admission.Oldest
+	})
+}
+
+// prefers reports whether a document that is written replaces one that is there.
+func (p policy) prefers(written, there candidate) bool {
 	c := p.compare(written, there)
-	return c > 0 || c == 0 && p.latest
+	return c > 0 || c == 0 && p.latest()
 }
 
 // order returns in which order the documents of a batch are judged, by their places: in that of their ids, or, where
-// one can replace another, the best first. So no document of the batch replaces another one of it, and what it would
-// have replaced before that is neither deleted nor passed over for nothing.
-func (p *policy) order(docs []*Document) []int {
+// one can replace another, the best first, so that no document of the batch replaces another one of it.
+func (p policy) order(docs []*Document) []int {
 	var order, unsigned []int // what is not signed is accepted, and compared with nothing
 	for i, d := range docs {
 		if d.Signature == nil {
@@ -43,7 +64,7 @@ func (p *policy) order(docs []*Document) []int {
 	if p.Near == admission.Replace {
 		slices.SortStableFunc(order, func(a, b int) int {
 			c := p.compare(docs[b].candidate(), docs[a].candidate())
-			if c == 0 && p.latest {
+			if c == 0 && p.latest() {
 				c = b - a
 			}
 			return c
@@ -54,9 +75,10 @@ func (p *policy) order(docs []*Document) []int {
 
 // compare returns more than 0 if a is to stay rather than b, less than 0 if b is, and 0 if nothing decides. A time
 // that is not known is before all others.
-func (p *policy) compare(a, b candidate) (c int) {
-	for i := 0; i < len(p.prefer) && c == 0; i++ {
-		switch o := &p.prefer[i]; o.Keep {
+func (p policy) compare(a, b candidate) (c int) {
+	all := p.preferences()
+	for i := 0; i < len(all) && c == 0; i++ {
+		switch o := &all[i]; o.Keep {
 		case admission.Newest:
 			c = a.at.Compare(b.at)
 		case admission.Oldest:

@@ -1,10 +1,8 @@
 package marks
 
 import (
-	"context"
 	"errors"
 	"io"
-	"maps"
 	"path/filepath"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -64,26 +62,10 @@ func (s *Store) FileWriterIDsInUse() (map[string]struct{}, error) {
 	return nil, nil
 }
 
-// DropFileWriterIDs writes the marks anew if some are written with one of these ids, and erases what was there. It does not
-// call scorch's, which waits for ever where no segment has such an id. Nobody else must write meanwhile.
+// DropFileWriterIDs writes anew what is written with one of these ids, as scorch does.
 func (s *Store) DropFileWriterIDs(ids map[string]struct{}) error {
-	used, err := s.FileWriterIDsInUse()
-	if err != nil {
-		return err
+	if own := s.there(); own != nil {
+		return own.DropFileWriterIDs(ids)
 	}
-	maps.DeleteFunc(used, func(id string, _ struct{}) bool {
-		_, dropped := ids[id]
-		return !dropped
-	})
-	if len(used) == 0 {
-		return nil
-	}
-	all := map[string][]byte{}
-	if _, err := s.Read(func(name string, value []byte) error { all[name] = value; return nil }); err != nil {
-		return err
-	}
-	if err := s.batch(batchOf(all)); err != nil { // also without marks: it makes a snapshot
-		return err
-	}
-	return s.Purge(context.Background())
+	return nil
 }

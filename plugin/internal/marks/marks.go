@@ -158,7 +158,11 @@ func (m *Marks) Like(p *admission.Policy, rule signature.Rule, now time.Time, t 
 		if !m.counts(k, now, p.Scope, t.Scope) {
 			return
 		}
-		l, ok := p.KnownRule.Like(rule, k.Label, k.Signature, s)
+		label := k.Label
+		if k.Strict {
+			label = admission.Wanted // of which near-duplicates alone count
+		}
+		l, ok := p.KnownRule.Like(rule, label, k.Signature, s)
 		if ok && (found == nil || cmp.Or(order(k.Mark, l)-order(found, how), strings.Compare(k.Name, found.Name)) < 0) {
 			found, how = k.Mark, l
 		}

@@ -1,10 +1,10 @@
 // Package marks has the marks of an index in force, and keeps them in an index of their own: a small scorch index in the folder of the
 // other one, where each mark is a document with one stored value.
 //
-// bleve writes all internal values of an index anew with each snapshot. While marks were internal values, that was
-// 34 MB for 100,000 of them, for each batch of documents. Here a batch of documents writes nothing of marks. A file of
-// our own that grows at its end would do, too. But it would need all of this once more: checks of what a crash has torn, file callbacks, copies,
-// locks, and erasing. The price is a second file root.bolt, and that marks and documents cannot be written as one.
+// bleve writes all internal values of an index anew with each snapshot: 34 MB for 100,000 marks, for each batch of
+// documents. A file of our own would need once more what scorch has: checks of what a crash has torn, file callbacks,
+// copies, locks, and erasing. The price is a second file root.bolt, and that marks and documents cannot be written as
+// one.
 package marks
 
 import (
@@ -35,7 +35,7 @@ const (
 	// Folder is the folder of marks, in the folder of the index's segments.
 	Folder = "marks"
 
-	version = 1
+	version = 2
 
 	// usesKey is the key, among the internal values of the marks' own index, of how often marks were used.
 	usesKey = "neardup/uses"
@@ -88,7 +88,7 @@ func (s *Store) Open(internal map[string][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	value, ok := internal[Key]
-	if s.wrong = wrongForm(internal); s.wrong == nil && ok && !bytes.Equal(value, []byte{version}) {
+	if ok && !bytes.Equal(value, []byte{version}) {
 		s.wrong = fmt.Errorf("admission: marks: form: wanted %d, got %.1x: %w", version, value, signature.ErrVersion)
 	}
 	switch {
@@ -133,16 +133,6 @@ func (s *Store) check() error {
 	return snapshot.Close()
 }
 
-// wrongForm returns an error if some internal values are marks, as they were before they had an index of their own.
-func wrongForm(internal map[string][]byte) error {
-	for key := range internal {
-		if strings.HasPrefix(key, "neardup/mark/") || strings.HasPrefix(key, "neardup/marks/") {
-			return fmt.Errorf("admission: marks: wanted them in an index of their own, got an internal value %.40q: %w", key, signature.ErrVersion)
-		}
-	}
-	return nil
-}
-
 // opened opens an index, or makes it.
 func opened(config map[string]any, queue *index.AnalysisQueue) (*engine.Engine, error) {
 	own, err := engine.New(scorch.Name, config, queue)
@@ -162,9 +152,9 @@ func (s *Store) open() error {
 	return nil
 }
 
-// create makes the marks' own index, and has the index say so: in this order, and both are on disk before there is a mark.
-// Where the index could not say so on a full disk, it might later, and finds them: they stay. What is there at first is of an
-// attempt that did not come so far.
+// create makes the marks' own index, and has the index say so: in this order, and both are on disk before there is a
+// mark. If the index cannot say so on a full disk, the marks' index stays, as it might later. What is there at first is
+// of an attempt that did not come so far.
 func (s *Store) create() error {
 	if s.announced {
 		return nil

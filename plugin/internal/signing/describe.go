@@ -60,7 +60,7 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 		if known.Values == nil {
 			known.Values = map[string]uint64{}
 		}
-		known.Values[name] = column.ValuesOf(d.terms(name)...)
+		known.Values[name] = column.ScopeOf(d.terms(name)...)
 	}
 }
 

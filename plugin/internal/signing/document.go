@@ -1,11 +1,10 @@
-// Package signing makes documents that sign themselves: copies of a caller's documents, whose
-// fingerprinted fields make the signature when scorch analyses them in its workers, and
-// whose stored fields give it to scorch. Package indextype describes the fields. Describe makes the
-// signatures before that, where a policy asks what a document is like.
+// Package signing makes copies of a caller's documents that sign themselves when scorch analyses them in its workers.
+// Describe makes the signatures before that, where a policy asks what a document is like.
 package signing
 
 import (
 	"errors"
+	"expvar"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -16,13 +15,12 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/leftout"
+	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
-// Document is a copy of a document that scorch gets instead, and that makes its signature when scorch
-// analyses it. Its nested documents are copies, too; their fingerprinted values belong to the
-// signature of the whole document.
+// Document is a copy of a document, and gives scorch the signature in more fields. Its nested documents are copies,
+// too; their fingerprinted values belong to the signature of the whole document.
 type Document struct {
 	*document.Document
 	fields     []index.Field
@@ -32,14 +30,14 @@ type Document struct {
 }
 
 // Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal
-// values. leftOut and c are as in sign.
-func Batch(batch *index.Batch, leftOut map[string]*template.Sets, c *Counts) (own *index.Batch, err error) {
+// values. leftOut and counts are as in sign.
+func Batch(batch *index.Batch, leftOut map[string]*template.Sets, counts *expvar.Map) (own *index.Batch, err error) {
 	own = index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
-		} else if own.IndexOps[id], err = sign(doc, leftOut, c); err != nil {
+		} else if own.IndexOps[id], err = sign(doc, leftOut, counts); err != nil {
 			return nil, err
 		}
 	}
@@ -57,57 +55,47 @@ func (wrong) Unwrap() error { return ErrDocument }
 func Wrong(format string, args ...any) error { return wrong{fmt.Errorf(format, args...)} }
 
 // sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
-// without. c counts the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
+// without. counts count the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
 // a *document.Document is returned as it is, and is an error if it has fingerprinted text.
-func sign(doc index.Document, leftOut map[string]*template.Sets, c *Counts) (index.Document, error) {
-	values, reserved := 0, ""
+func sign(doc index.Document, leftOut map[string]*template.Sets, counts *expvar.Map) (index.Document, error) {
+	sources, reserved, wrong := map[string]*source{}, "", error(nil)
 	visitAll(doc, func(f index.Field) {
-		if gate.Reserved(f.Name()) {
-			reserved = f.Name()
+		name := f.Name()
+		if stored.Reserved(name) {
+			reserved = name
 		}
-		if fingerprinted(f) != nil {
-			values++
+		a := fingerprinted(f)
+		if a == nil {
+			return
 		}
-	})
-	if reserved != "" {
-		return nil, Wrong("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
-			doc.ID(), reserved, signature.Field("*").Sketch(), signature.Field("*").Simhash(), signature.Field("*").Time(), signature.Field("*").Passages(), signature.Field("*").Hidden(), admission.TagField, admission.OfField)
-	}
-	d, ok := doc.(*document.Document)
-	if !ok && values == 0 {
-		return doc, nil
-	}
-	if !ok {
-		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
-	}
-	return newDocument(d, leftOut, c)
-}
-
-func newDocument(doc *document.Document, leftOut map[string]*template.Sets, c *Counts) (*Document, error) {
-	sources := map[string]*source{}
-	var wrong error
-	visitAll(doc, func(f index.Field) {
-		if a := fingerprinted(f); a != nil {
-			s := sources[f.Name()]
-			if s == nil {
-				sets := leftOut[f.Name()]
-				s = &source{field: f.Name(), analyzer: a, counts: c, figures: a.Stored(), without: sets.For(leftout.Texts(doc))}
-				sources[f.Name()] = s
-				if err := a.Takes(s.without); err != nil {
-					wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), s.field, err)
-				}
+		s := sources[name]
+		if s == nil {
+			without := leftOut[name].For(leftout.Texts(doc))
+			s = &source{field: name, analyzer: a, counts: counts, without: without}
+			sources[name] = s
+			if err := a.Takes(s.without); err != nil {
+				wrong = fmt.Errorf("neardup: document %q: field %q: %w", doc.ID(), name, err)
 			}
-			s.values = append(s.values, f.Value())
 		}
+		s.values = append(s.values, f.Value())
 	})
-	if wrong != nil {
+	d, ok := doc.(*document.Document)
+	switch {
+	case reserved != "":
+		return nil, Wrong("neardup: document %q: field %q: wanted a name that is not reserved (%s, %s, %s, %s, %s, %s, %s)",
+			doc.ID(), reserved, signature.Field("*").Sketch(), signature.Field("*").Simhash(), signature.Field("*").Time(), signature.Field("*").Passages(), admission.TagField, admission.OfField, admission.GroupField)
+	case !ok && len(sources) == 0:
+		return doc, nil
+	case !ok:
+		return nil, fmt.Errorf("neardup: document %q: wanted a *document.Document, got a %T", doc.ID(), doc)
+	case wrong != nil:
 		return nil, wrong
 	}
-	d := wrap(doc, sources, map[string]bool{})
+	own := wrap(d, sources, map[string]bool{})
 	for _, s := range sources {
-		d.fields = append(d.fields, s.fields()...)
+		own.fields = append(own.fields, s.fields()...)
 	}
-	return d, nil
+	return own, nil
 }
 
 // wrap copies doc. sources has its fingerprinted fields by name. seen has the names of the fields
@@ -148,17 +136,29 @@ func (d *Document) VisitFields(visit index.FieldVisitor) {
 // Fingerprinted reports whether d has text in a fingerprinted field.
 func (d *Document) Fingerprinted() bool { return len(d.sources) > 0 }
 
-// unsigned reports whether a document that was analysed has no signature. A definition of synonyms,
+// Unsigned returns how many documents of a batch that was written have no signature. A definition of synonyms,
 // which bleve writes as a document, needs none.
-func unsigned(doc index.Document) bool {
-	if d, ok := doc.(*Document); ok {
-		for _, s := range d.sources {
-			if !s.untokenized {
-				return false
-			}
+func Unsigned(batch *index.Batch) (n int64) {
+	for _, doc := range batch.IndexOps {
+		if doc != nil && !signed(doc) && !synonyms(doc) { // no deletion
+			n++
 		}
 	}
-	return !synonyms(doc)
+	return n
+}
+
+// signed reports whether a document that was analysed has a signature.
+func signed(doc index.Document) bool {
+	d, ok := doc.(*Document)
+	if !ok {
+		return false
+	}
+	for _, s := range d.sources {
+		if !s.untokenized {
+			return true
+		}
+	}
+	return false
 }
 
 // AddIDField adds the id to the copy alone: the caller's document would get another id field
@@ -191,7 +191,7 @@ type composite struct {
 }
 
 func (c *composite) Compose(field string, length int, freqs index.TokenFrequencies) {
-	if c.sources[field] == nil && !gate.Reserved(field) && c.includes(field) {
+	if c.sources[field] == nil && !stored.Reserved(field) && c.includes(field) {
 		c.length += length
 		c.freqs.MergeAll(field, freqs)
 	}
@@ -215,13 +215,18 @@ func (c *composite) AnalyzedTokenFrequencies() index.TokenFrequencies { return c
 // whole is the analyzer of fields whose value is one term.
 var whole = &analysis.DefaultAnalyzer{Tokenizer: single.NewSingleTokenTokenizer()}
 
+// Say adds a field of admission, unless it would be empty.
+func (d *Document) Say(name, value string) {
+	if value != "" {
+		const options = index.IndexField | index.StoreField | index.DocValues
+		d.fields = append(d.fields, document.NewTextFieldCustom(name, nil, []byte(value), options, whole))
+	}
+}
+
 // Tag adds the fields that say why a document was tagged.
 func (d *Document) Tag(v admission.Verdict) {
-	const options = index.IndexField | index.StoreField | index.DocValues
-	d.fields = append(d.fields, document.NewTextFieldCustom(admission.TagField, nil, []byte(v.Policy), options, whole))
-	if v.Of != "" {
-		d.fields = append(d.fields, document.NewTextFieldCustom(admission.OfField, nil, []byte(v.Of), options, whole))
-	}
+	d.Say(admission.TagField, v.Policy)
+	d.Say(admission.OfField, v.Of)
 }
 
 // Keep adds a stored field that the index type writes, such as the time of a policy.

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"errors"
+	"expvar"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/document"
@@ -32,7 +33,7 @@ type source struct {
 	field    string
 	analyzer *neardup.Analyzer
 	values   [][]byte
-	counts   *Counts
+	counts   *expvar.Map
 	without  *template.Set // what is left out; nil if nothing is
 
 	made        bool
@@ -61,7 +62,25 @@ func (s *source) make() {
 	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Repetition, made.Words, made.Passages
 	s.left, s.termless = made.Left, len(made.Terms) == 0
 	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
-	s.counts.add(&s.sig, made.Left, s.untokenized)
+	s.count()
+}
+
+// count counts the signature, as indextype.Index.StatsMap says.
+func (s *source) count() {
+	if s.untokenized { // it is not stored
+		s.counts.Add("untokenized", 1)
+		return
+	}
+	s.counts.Add("signed", 1)
+	if s.left > 0 {
+		s.counts.Add("shortened", 1)
+	}
+	switch {
+	case s.sig.Tokens == 0:
+		s.counts.Add("empty", 1)
+	case s.sig.Shingles == 0:
+		s.counts.Add("short", 1)
+	}
 }
 
 // valueField is one value of a fingerprinted field, stored if the mapping says so. The first
@@ -118,16 +137,14 @@ func (f *storedField) absent() bool {
 func (f *storedField) Value() []byte { return f.value() }
 func (f *storedField) Analyze()      {}
 
-// inPlace is a field whose bytes are doc values. What is stored with a document is compressed
-// together with its text, and reading one signature means unpacking all of it. In doc values
-// without chunks and compression a signature is read in its place in the file. It is stored, too,
-// for hits that go to another process. Both are written with the document into one segment, which
-// never changes.
+// inPlace is a field whose bytes are doc values, without chunks and compression, so that a signature is read in its
+// place in the file; a stored field is unpacked together with the document's text. It is stored, too, for hits that go
+// to another process.
 //
-// bleve makes doc values of terms, and 200 bytes that differ in each document would fill its
-// dictionary. So the bytes come as a geo shape: scorch adds these to the doc values alone (zapx,
-// section_inverted_text_index.go, extraDocValues). The field has one term, the same in all
-// documents, without which scorch loses doc values as it merges.
+// bleve makes doc values of terms, and 200 bytes that differ in each document would fill its dictionary. So the bytes
+// come as a geo shape: scorch adds these to the doc values alone (zapx, section_inverted_text_index.go,
+// extraDocValues). The field has one term, the same in all documents, without which scorch loses doc values as it
+// merges.
 type inPlace struct {
 	*storedField
 	bytes   func() []byte
@@ -175,9 +192,6 @@ func (s *source) fields() []index.Field {
 	all := []index.Field{
 		inPlace{sketch, func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField},
 		stored(signature.Field(s.field).Simhash(), func() []byte { return []byte(simhash.Text(s.sig.Simhash)) }),
-	}
-	if s.analyzer.Stored().Hidden {
-		all = append(all, stored(signature.Field(s.field).Hidden(), func() []byte { return []byte(s.words.Stored()) }))
 	}
 	if s.analyzer.Params().Passages > 0 {
 		passages := stored(signature.Field(s.field).Passages(), func() []byte { return nil })

@@ -14,7 +14,6 @@
 package class
 
 import (
-	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -132,56 +131,18 @@ const (
 	voiced = "\uff9e\uff9f"
 )
 
-// Of returns the class of r by the tables of package unicode: the slow,
-// readable definition.
-func Of(r rune) Class {
-	c := Other
-	switch {
-	case unicode.In(r, unicode.Nd, unicode.No):
-		c = digit
-	case strings.ContainsRune(kana, r):
-		c = Ideograph
-	case unicode.Is(unicode.M, r), strings.ContainsRune(voiced, r):
-		c = Mark
-	case unicode.In(r, letters...):
-		c = letter
-		if unicode.In(r, singles...) {
-			c = Ideograph
-		}
-		if unicode.Is(unicode.Hebrew, r) {
-			c = hebrew
-		}
-	case unicode.Is(unicode.Pc, r):
-		c = Connector
-	case unicode.Is(unicode.Cf, r):
-		c = Invisible
-	default:
-		for mid, runes := range midRunes {
-			if strings.ContainsRune(runes, r) {
-				c = mid
-			}
-		}
-	}
-	if c != Other && r >= utf8.RuneSelf && unstable(r) {
-		c |= Rewritten
-	}
-	if r >= utf8.RuneSelf && Order(r) > 0 {
-		c |= Ordered
-	}
-	if Fold(r) != r {
-		c |= Folds
-	}
-	return c
-}
+// Table returns the classes of the runes of the first plane of Unicode. The table of a plane is made when its first
+// rune is seen.
+func Table() *[PlaneSize]Class { return planes[0]() }
 
-// Table returns the classes of the runes of the first plane, and second those of the second. They are made when
-// the first such rune is seen. Runes beyond these planes are rare.
-var (
-	Table  = sync.OnceValue(func() *[PlaneSize]Class { return plane(0) })
-	second = sync.OnceValue(func() *[PlaneSize]Class { return plane(PlaneSize) })
-)
+var planes = func() (all [(unicode.MaxRune + 1) / PlaneSize]func() *[PlaneSize]Class) {
+	for i := range all {
+		all[i] = sync.OnceValue(func() *[PlaneSize]Class { return plane(i * PlaneSize) })
+	}
+	return all
+}()
 
-// At is Of, by the Table.
+// At returns the class of r, by the Table.
 func At(table *[PlaneSize]Class, r rune) Class {
 	if r < PlaneSize {
 		return table[r]
@@ -189,15 +150,10 @@ func At(table *[PlaneSize]Class, r rune) Class {
 	return beyond(r)
 }
 
-func beyond(r rune) Class {
-	if r < 2*PlaneSize {
-		return second()[r-PlaneSize]
-	}
-	return Of(r)
-}
+func beyond(r rune) Class { return planes[r/PlaneSize]()[r%PlaneSize] }
 
-// plane makes the table of the runes from first on. It reads the same tables as Of,
-// but range by range, where 65,536 calls of Of take 30 ms.
+// plane makes the table of the runes from first on, from the tables of package unicode: range by range, since
+// asking them for each rune takes 30 ms.
 func plane(first int) *[PlaneSize]Class {
 	var t [PlaneSize]Class
 	each := func(lo, hi, stride int, do func(*Class)) {
@@ -286,8 +242,19 @@ func FoldMid(r rune) rune {
 
 // ASCII holds the classes of the ASCII runes. Bytes above 0x7f have the kind Other.
 var ASCII = func() (t [256]Class) {
-	for r := range rune(utf8.RuneSelf) {
-		t[r] = Of(r) & Mask
+	for c := range byte(26) {
+		t['a'+c], t['A'+c] = letter, letter
+	}
+	for c := range byte(10) {
+		t['0'+c] = digit
+	}
+	t['_'] = Connector
+	for mid, runes := range midRunes {
+		for _, r := range runes {
+			if r < utf8.RuneSelf {
+				t[r] = mid
+			}
+		}
 	}
 	return t
 }()

@@ -14,6 +14,11 @@ func groupsBySignatures(docs []lines.Document, threshold float64, w lines.Writer
 	return list(docs, near.GroupsOptions{Rule: rule(threshold)}, w)
 }
 
+// components lists all documents that a chain of near-duplicates connects.
+func components(docs []lines.Document, threshold float64, w lines.Writer) error {
+	return list(docs, near.GroupsOptions{Rule: rule(threshold), By: near.Components}, w)
+}
+
 // groupsByTexts lists them as the stored texts confirm them.
 func groupsByTexts(docs []lines.Document, threshold float64, w lines.Writer) error {
 	return list(docs, near.GroupsOptions{Verify: signature.Verify{Resemblance: threshold}}, w)

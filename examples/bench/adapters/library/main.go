@@ -14,7 +14,7 @@ import (
 
 func main() { lines.Run(ways) }
 
-var ways = map[string]lines.Find{"lookup": lookup, "groups": groupsBySignatures, "verified": groupsByTexts, "dedupe": dedupe}
+var ways = map[string]lines.Find{"lookup": lookup, "groups": groupsBySignatures, "components": components, "verified": groupsByTexts, "dedupe": dedupe}
 
 // rule asks for as many agreeing lanes as the threshold says, and is else the default.
 func rule(threshold float64) signature.Rule {

@@ -9,16 +9,16 @@ import (
 // lanes is the size of the sketches.
 const lanes = 100
 
-// ekzhu is github.com/ekzhu/minhash-lsh with the bands that it chooses itself. It gives candidates, and those are
-// near-duplicates whose lanes agree in the share that is asked for.
+// ekzhu is github.com/ekzhu/minhash-lsh with the bands that it chooses for a resemblance of .1 less than is asked for, as
+// candidates are judged by their lanes: bands for that resemblance would miss some of them once more.
 func ekzhu(docs []lines.Document, threshold float64, w lines.Writer) error {
-	lsh := minhashlsh.NewMinhashLSH(lanes, threshold)
+	lsh := minhashlsh.NewMinhashLSH(lanes, threshold-.1)
 	sketches := make([][]uint64, len(docs))
+	var t lines.Text
 	for i, d := range docs {
 		m := minhashlsh.NewMinhash(1, lanes)
-		for _, s := range d.Shingles() {
-			m.Push([]byte(s))
-		}
+		t.Read(d.Text)
+		t.Runs(4, m.Push)
 		sketches[i] = m.Signature()
 		lsh.Add(i, sketches[i])
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
 )
@@ -60,6 +61,31 @@ func made() (docs []lines.Document) {
 	return append(docs, lines.Document{ID: "60"}, lines.Document{ID: "61"}, lines.Document{ID: "62", Text: "two words"}, lines.Document{ID: "63", Text: "Two, words!"})
 }
 
+// shingles are the different runs of four words, as strings.
+func shingles(text string) (all []string) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	for i := range max(min(1, len(words)), len(words)-3) {
+		all = append(all, strings.Join(words[i:min(i+4, len(words))], " "))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// The buffer has the words of the text, and its runs are the shingles.
+func TestText(t *testing.T) {
+	t.Parallel()
+	var text lines.Text
+	for _, tt := range []string{"", "...", "one", "One, two!", "one two three four", "Ünë  twö-three (four) 5five ÉCOLE e\u0301 six", "\xff bad \xfe bytes and more of them"} {
+		text.Read(tt)
+		var got []string
+		text.Runs(4, func(run []byte) { got = append(got, string(run)) })
+		slices.Sort(got)
+		if want := shingles(tt); !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("%q: got %q, want %q", tt, got, want)
+		}
+	}
+}
+
 // The naive way finds what sets of strings say, at any threshold.
 func TestNaive(t *testing.T) {
 	t.Parallel()
@@ -68,7 +94,7 @@ func TestNaive(t *testing.T) {
 		var want []string
 		for i, a := range docs {
 			for _, b := range docs[i+1:] {
-				x, y := a.Shingles(), b.Shingles()
+				x, y := shingles(a.Text), shingles(b.Text)
 				both := 0
 				for _, s := range x {
 					if slices.Contains(y, s) {
@@ -99,6 +125,9 @@ func TestWays(t *testing.T) {
 	want := found(t, "naive", "0.9", docs)
 	for name := range ways {
 		got := found(t, name, "0.9", docs)
+		if name == "reading" || name == "splitting" {
+			continue
+		}
 		for i := range 20 {
 			if pair := fmt.Sprintf("%02d %d", i*3, 60+i); !slices.Contains(got, pair) {
 				t.Errorf("%s does not find the equal texts %s", name, pair)

@@ -10,16 +10,19 @@ import (
 func naive(docs []lines.Document, threshold float64, w lines.Writer) error {
 	numbers := map[string]int{} // of shingles, in the order in which they come
 	sets := make([][]int, len(docs))
+	var t lines.Text
 	for i, d := range docs {
-		for _, s := range d.Shingles() {
-			n, ok := numbers[s]
+		t.Read(d.Text)
+		t.Runs(4, func(run []byte) {
+			n, ok := numbers[string(run)]
 			if !ok {
 				n = len(numbers)
-				numbers[s] = n
+				numbers[string(run)] = n
 			}
 			sets[i] = append(sets[i], n)
-		}
+		})
 		slices.Sort(sets[i])
+		sets[i] = slices.Compact(sets[i])
 		for j, set := range sets[:i] {
 			both := common(set, sets[i])
 			if both > 0 && float64(both) >= threshold*float64(len(set)+len(sets[i])-both) {

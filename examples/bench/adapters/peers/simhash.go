@@ -12,15 +12,16 @@ import (
 // threshold has no part in it. All hashes are compared.
 func simhash(docs []lines.Document, _ float64, w lines.Writer) error {
 	hashes := make([]uint64, len(docs))
+	var t lines.Text
 	for i, d := range docs {
-		words := lines.Words(d.Text)
 		var votes [64]int
-		for _, word := range words {
-			h := xxhash.Sum64String(word)
+		t.Read(d.Text)
+		t.Runs(1, func(word []byte) {
+			h := xxhash.Sum64(word)
 			for bit := range votes {
 				votes[bit] += int(h>>bit&1)*2 - 1
 			}
-		}
+		})
 		for bit, v := range votes {
 			if v > 0 {
 				hashes[i] |= 1 << bit

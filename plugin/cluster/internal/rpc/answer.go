@@ -11,8 +11,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
@@ -59,7 +59,7 @@ var kinds = [...]error{
 var ErrAnswer = errors.New("malformed answer")
 
 // EncodeAnswer returns the bytes of an answer.
-func EncodeAnswer(a *parts.Answer) ([]byte, error) {
+func EncodeAnswer(a *hits.Answer) ([]byte, error) {
 	own := *a.SearchResult
 	own.MaxScore = 0
 	head, err := json.Marshal(&own)
@@ -82,7 +82,7 @@ func EncodeAnswer(a *parts.Answer) ([]byte, error) {
 	return out, nil
 }
 
-func appendHit(out []byte, h *parts.Hit) ([]byte, error) {
+func appendHit(out []byte, h *hits.Hit) ([]byte, error) {
 	state, told, err := stateOf(h)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func appendHit(out []byte, h *parts.Hit) ([]byte, error) {
 }
 
 // stateOf returns the signature, or why there is none.
-func stateOf(h *parts.Hit) (state byte, told []byte, err error) {
+func stateOf(h *hits.Hit) (state byte, told []byte, err error) {
 	switch {
 	case h.Err == nil && h.Signature == nil: // none was read
 		return unsigned, nil, nil
@@ -129,12 +129,12 @@ func appendString[T string | ~[]byte](out []byte, s T) []byte {
 }
 
 // DecodeAnswer reads what EncodeAnswer returned. Its error wraps ErrAnswer.
-func DecodeAnswer(data []byte) (*parts.Answer, error) {
+func DecodeAnswer(data []byte) (*hits.Answer, error) {
 	in := reader{rest: data}
 	if version := in.byte(); in.err == nil && version != answerVersion {
 		return nil, fmt.Errorf("cluster: %w: wanted version %d, got %d", ErrAnswer, answerVersion, version)
 	}
-	a := &parts.Answer{SearchResult: new(bleve.SearchResult)}
+	a := &hits.Answer{SearchResult: new(bleve.SearchResult)}
 	if head := in.string(); in.err == nil {
 		in.err = json.Unmarshal(head, a.SearchResult)
 	}
@@ -144,7 +144,7 @@ func DecodeAnswer(data []byte) (*parts.Answer, error) {
 	a.MaxScore = in.score()
 	a.More = in.byte() == 1
 	n := in.uvarint(len(data) / leastHit)
-	a.Ranked = make([]parts.Hit, n)
+	a.Ranked = make([]hits.Hit, n)
 	matches, signatures := make([]search.DocumentMatch, n), make([]signature.Signature, n)
 	for i := range a.Ranked {
 		a.Ranked[i].DocumentMatch, a.Ranked[i].Signature = &matches[i], &signatures[i]
@@ -210,7 +210,7 @@ type remoteError struct {
 func (e remoteError) Error() string { return e.text }
 func (e remoteError) Unwrap() error { return e.kind }
 
-func (in *reader) hit(h *parts.Hit) {
+func (in *reader) hit(h *hits.Hit) {
 	score, state := in.score(), in.byte()
 	told := in.string()
 	h.ID, h.Index = string(in.string()), string(in.string())

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"strings"
@@ -18,10 +20,9 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
@@ -63,41 +64,41 @@ func newIndex(tb testing.TB) bleve.Index {
 }
 
 // answers are answers of an index to a Want that has crossed from process to process, too.
-func answers(tb testing.TB) (all []*parts.Answer) {
+func answers(tb testing.TB) (all []*hits.Answer) {
 	tb.Helper()
 	x := newIndex(tb)
-	for _, change := range []func(r *bleve.SearchRequest, w *parts.Want){
-		func(*bleve.SearchRequest, *parts.Want) {},
-		func(r *bleve.SearchRequest, _ *parts.Want) { r.SortBy([]string{"version", "project", "-_id"}) },
-		func(r *bleve.SearchRequest, _ *parts.Want) { r.Fields, r.Explain = []string{"project"}, true },
-		func(r *bleve.SearchRequest, w *parts.Want) { r.Fields, w.Load = []string{"*"}, true },
-		func(r *bleve.SearchRequest, _ *parts.Want) {
+	for _, change := range []func(r *bleve.SearchRequest, w *rpc.Want){
+		func(*bleve.SearchRequest, *rpc.Want) {},
+		func(r *bleve.SearchRequest, _ *rpc.Want) { r.SortBy([]string{"version", "project", "-_id"}) },
+		func(r *bleve.SearchRequest, _ *rpc.Want) { r.Fields, r.Explain = []string{"project"}, true },
+		func(r *bleve.SearchRequest, _ *rpc.Want) { r.Fields = []string{"*"} },
+		func(r *bleve.SearchRequest, _ *rpc.Want) {
 			r.Highlight, r.IncludeLocations = bleve.NewHighlight(), true
 		},
-		func(r *bleve.SearchRequest, _ *parts.Want) {
+		func(r *bleve.SearchRequest, _ *rpc.Want) {
 			r.AddFacet("projects", bleve.NewFacetRequest("project", 2))
 		},
-		func(r *bleve.SearchRequest, _ *parts.Want) { r.Query = bleve.NewMatchNoneQuery() },
-		func(_ *bleve.SearchRequest, w *parts.Want) {
+		func(r *bleve.SearchRequest, _ *rpc.Want) { r.Query = bleve.NewMatchNoneQuery() },
+		func(_ *bleve.SearchRequest, w *rpc.Want) {
 			w.Rule = signature.Rule{Lanes: 1, Hamming: 64}.Explicit(100)
 		},
-		func(_ *bleve.SearchRequest, w *parts.Want) {
+		func(_ *bleve.SearchRequest, w *rpc.Want) {
 			w.Fields = fields.Options{Within: []string{"project", "version"}}
 		},
-		func(_ *bleve.SearchRequest, w *parts.Want) { w.Visible, w.PerGroup, w.Hits = 1000, 2, 1000 },
+		func(r *bleve.SearchRequest, w *rpc.Want) { w.Visible, w.PerGroup, r.Size = 1000, 2, 1000 },
 	} {
-		r := bleve.NewSearchRequestOptions(bleve.NewMatchQuery("common"), 3, 0, false)
-		w := &parts.Want{Visible: 20, PerGroup: 1, Hits: 100}
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchQuery("common"), 100, 0, false)
+		w := &rpc.Want{Field: signature.DefaultField, Visible: 20, PerGroup: 1}
 		change(r, w)
 		text, err := json.Marshal(w)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		crossed := new(parts.Want)
+		crossed := new(rpc.Want)
 		if err := json.Unmarshal(text, crossed); err != nil || !reflect.DeepEqual(w, crossed) {
 			tb.Fatalf("%s: got %+v, %v", text, crossed, err)
 		}
-		a, err := crossed.Ask(context.Background(), collapse.Part(x), r)
+		a, err := crossed.Walk(context.Background(), x, r)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func answers(tb testing.TB) (all []*parts.Answer) {
 	return all
 }
 
-func encoded(tb testing.TB, a *parts.Answer) []byte {
+func encoded(tb testing.TB, a *hits.Answer) []byte {
 	tb.Helper()
 	data, err := rpc.EncodeAnswer(a)
 	if err != nil {
@@ -162,7 +163,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(text)
 }
 
-func checkHit(t *testing.T, got, want *parts.Hit) {
+func checkHit(t *testing.T, got, want *hits.Hit) {
 	t.Helper()
 	if got.ID != want.ID || math.Float64bits(got.Score) != math.Float64bits(want.Score) || got.Bare != want.Bare || !bytes.Equal(got.Values, want.Values) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -180,7 +181,7 @@ func checkHit(t *testing.T, got, want *parts.Hit) {
 			t.Errorf("got error %v, want %v", got.Err, want.Err)
 		}
 	}
-	whole := func(h *parts.Hit) string {
+	whole := func(h *hits.Hit) string {
 		own := *h.DocumentMatch
 		own.Score = 0
 		return jsonOf(t, indexes.HitsJSON(search.DocumentMatchCollection{&own}))
@@ -190,28 +191,25 @@ func checkHit(t *testing.T, got, want *parts.Hit) {
 	}
 }
 
-// What shards answer to a query, as examples/docs/scale.md has it: their hits with signatures, as the bytes that cross.
+// What shards answer to a query, as examples/docs/figures.md has it: their hits with signatures, as the bytes that cross.
 func TestScale(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../../examples/docs/scale.md")
+	page, err := os.ReadFile("../../../../examples/docs/figures.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sig := signature.Of(signature.DefaultParams(), []byte(strings.Repeat("these are some words of a long text ", 60)))
 	var bytes [2]float64
-	for hits := range bytes {
-		a := &parts.Answer{SearchResult: &bleve.SearchResult{Status: new(bleve.SearchStatus)}}
-		for range hits {
+	for n := range bytes {
+		a := &hits.Answer{SearchResult: &bleve.SearchResult{Status: new(bleve.SearchStatus)}}
+		for range n {
 			match := &search.DocumentMatch{ID: "document-0123456789", Index: "shard-0123", Score: 1.5, Sort: []string{"_score"}}
-			a.Ranked = append(a.Ranked, parts.Hit{Hit: stored.Hit{DocumentMatch: match, Signature: &sig}})
+			a.Ranked = append(a.Ranked, hits.Hit{Hit: stored.Hit{DocumentMatch: match, Signature: &sig}})
 		}
-		bytes[hits] = float64(len(encoded(t, a)))
+		bytes[n] = float64(len(encoded(t, a)))
 	}
 	hit := 10 * math.Round((bytes[1]-bytes[0])/10)
-	rows := []string{fmt.Sprintf("some %.0f bytes", hit)}
-	for _, shards := range []int{4, 16, 64, 256} {
-		rows = append(rows, fmt.Sprintf("| %d | %.0f %% | %.0f KB |", shards, 100*(1-math.Pow(.99, float64(shards))), float64(shards)*15*hit/1000))
-	}
+	rows := []string{fmt.Sprintf("some %.0f bytes", hit), fmt.Sprintf("15 hits from each of 64 shards are %.0f KB", 64*15*hit/1000)}
 	for _, row := range rows {
 		if !strings.Contains(string(page), row) {
 			t.Errorf("the page does not say: %s", row)
@@ -245,7 +243,7 @@ func checkAnswer(tb testing.TB, data []byte) error {
 
 func TestMalformedAnswers(t *testing.T) {
 	t.Parallel()
-	none := encoded(t, &parts.Answer{SearchResult: &bleve.SearchResult{Status: &bleve.SearchStatus{Total: 1, Successful: 1}}})
+	none := encoded(t, &hits.Answer{SearchResult: &bleve.SearchResult{Status: &bleve.SearchStatus{Total: 1, Successful: 1}}})
 	for _, a := range answers(t) {
 		good := encoded(t, a)
 		if err := checkAnswer(t, good); err != nil {
@@ -279,4 +277,23 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(encoded(f, a))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { checkAnswer(t, data) })
+}
+
+// A shard that does not sort as it is asked to has not answered.
+func TestOtherKeys(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t)
+	w := &rpc.Want{Field: signature.DefaultField, Visible: 5, PerGroup: 1}
+	a, err := w.Walk(context.Background(), x, bleve.NewSearchRequest(bleve.NewMatchQuery("common")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.Write(encoded(t, a)) }))
+	defer s.Close()
+	r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+	r.SortBy([]string{"version", "project"})
+	_, err = (&rpc.Client{Name: "a", URL: s.URL}).Rank(context.Background(), r, w)
+	if err == nil || !strings.Contains(err.Error(), "wanted a sort key of 2 parts, got 1") {
+		t.Errorf("hits without the keys that were asked for: got the error %v", err)
+	}
 }

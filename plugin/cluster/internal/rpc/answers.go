@@ -1,7 +1,7 @@
 package rpc
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -9,18 +9,15 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
+	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// CheckNearest rejects queries that near.Nearest cannot answer.
+// CheckNearest rejects queries that near.Nearest cannot answer, though they could be read.
 func CheckNearest(queries []near.SimilarQuery) error {
 	for i := range queries {
-		err := queries[i].Validate()
-		if err == nil && queries[i].Signature == nil {
-			err = errors.New("wanted a signature, got none")
-		}
-		if err != nil {
-			return Reject(fmt.Errorf("query %d: %w", i, err))
+		if queries[i].Signature == nil {
+			return Reject(fmt.Errorf("query %d: wanted a signature, got none", i))
 		}
 	}
 	return nil
@@ -63,13 +60,46 @@ func (a *Answers) Add(shard string, hits []*near.SimilarHit, err error) {
 	}
 }
 
-// Outcome is what becomes of a document: it has the fields of shards.Outcome.
+// Outcome is what became of a document that was submitted. It is no admission.Verdict: no policy
+// decided, and Unchecked says which shards were not heard. In JSON an id that is not UTF-8 is
+// {"base64": "..."}: Outcome has a MarshalJSON for that, which a struct that embeds an Outcome
+// gets, too.
 type Outcome struct {
-	ID        string
-	Written   bool
-	Of        *near.SimilarHit
-	Unchecked []string
-	Err       error
+	ID      string `json:"id"`
+	Written bool   `json:"written"`
+
+	// Of is the best near-duplicate on any shard, or one that came before in the same call,
+	// which is on no shard yet.
+	Of *near.SimilarHit `json:"of,omitempty"`
+
+	// Unchecked names the shards that did not say whether they have a near-duplicate. While it is
+	// not empty, a nil Of says nothing about those shards.
+	Unchecked []string `json:"unchecked,omitempty"`
+
+	// Err says why a document that is no near-duplicate was not written.
+	Err error `json:"-"`
+}
+
+// outcomeJSON hides the id of an Outcome.
+type outcomeJSON struct {
+	ID strict.ID `json:"id"`
+	*plainOutcome
+}
+
+type plainOutcome Outcome
+
+// MarshalJSON implements json.Marshaler.
+func (o Outcome) MarshalJSON() ([]byte, error) {
+	return strict.Marshal(outcomeJSON{strict.ID(o.ID), (*plainOutcome)(&o)})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	read := outcomeJSON{plainOutcome: new(plainOutcome)}
+	err := json.Unmarshal(data, &read)
+	*o = Outcome(*read.plainOutcome)
+	o.ID = string(read.ID)
+	return err
 }
 
 // Outcomes returns what becomes of each document, and the places of the documents that are

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -115,11 +113,8 @@ func Ask[T any](ctx context.Context, c *Client, path string, request any, check 
 	return a, nil
 }
 
-// Search is bleve's SearchInContext there, or answers the Want that ctx carries.
+// Search is bleve's SearchInContext there.
 func (c *Client) Search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
-	if want := parts.In(ctx); want != nil {
-		return c.rank(ctx, r, want)
-	}
 	found, err := Ask(ctx, c, "/search", &serve.Request{SearchRequest: r}, func(a *collapse.Result) error {
 		if a.SearchResult == nil {
 			return Whole(nil)
@@ -130,34 +125,16 @@ func (c *Client) Search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sea
 		return nil, err
 	}
 	for _, hit := range found.Hits {
-		if found.Status.Total == 1 || hit.Index == "" {
-			hit.Index = c.Name
-		}
+		c.Named(&hit.Index, found.Status)
 	}
 	return found.SearchResult, nil
 }
 
-// rank asks for what want wants.
-func (c *Client) rank(ctx context.Context, r *bleve.SearchRequest, want *parts.Want) (*bleve.SearchResult, error) {
-	wanted, err := json.Marshal(want)
-	if err != nil {
-		return nil, err
+// Named gives a hit the name of the shard, unless the answer of this status is of several indexes and names one.
+func (c *Client) Named(index *string, status *bleve.SearchStatus) {
+	if status.Total == 1 || *index == "" {
+		*index = c.Name
 	}
-	var ranked *parts.Answer
-	path := "/rank?want=" + url.QueryEscape(string(wanted))
-	err = c.Post(ctx, path, &serve.Request{SearchRequest: r}, func(answer []byte) (err error) {
-		if ranked, err = DecodeAnswer(answer); err != nil {
-			return err
-		}
-		return Whole(ranked.Status)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if ranked.Status.Total == 1 {
-		ranked.Name(c.Name)
-	}
-	return want.Add(ranked, c.Name), nil
 }
 
 // NearestRequest asks for what near.Nearest finds.

@@ -15,9 +15,7 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/parts"
 	"github.com/neardup/bleve-neardup/internal/strict"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // MaxBody is the most bytes that a request can have.
@@ -33,88 +31,6 @@ func Search(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guar
 		}
 		return &collapse.Result{SearchResult: res}, Whole(res.Status)
 	})
-}
-
-// Rank answers POST /rank on an index: see shards.Handler.
-func Rank(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	want := new(parts.Want)
-	err := strict.Decode([]byte(r.URL.Query().Get("want")), want)
-	if err == nil {
-		err = want.Validate()
-	}
-	if err != nil {
-		http.Error(w, fmt.Sprintf("want: %v", err), http.StatusBadRequest)
-		return
-	}
-	priced := func(request *serve.Request) error {
-		request.Size = max(request.Size, want.Visible)
-		request.Collapse = &collapse.Options{Within: want.Fields.Names(), Budget: want.Hits}
-		return nil
-	}
-	guarded(w, r, x, g, priced, func(ctx context.Context, request *bleve.SearchRequest) (any, error) {
-		ranked, err := Ranked(ctx, want, x, request)
-		if err != nil {
-			return nil, err
-		}
-		return EncodeAnswer(ranked)
-	})
-}
-
-// Ranked returns the answer of all of x to a Want.
-func Ranked(ctx context.Context, want *parts.Want, x bleve.Index, r *bleve.SearchRequest) (*parts.Answer, error) {
-	ranked, err := want.Ask(ctx, collapse.Part(x), r)
-	if err != nil {
-		return nil, err
-	}
-	return ranked, Whole(ranked.Status)
-}
-
-// Passages answers POST /passages on an index: see shards.Handler.
-func Passages(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	var own near.PassagesRequest
-	priced := func(request *serve.Request) (err error) {
-		own, err = near.PassagesRequestOf(request.SearchRequest)
-		request.Collapse = &collapse.Options{Within: own.Query.Within}
-		return err
-	}
-	guarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
-		res, err := near.Passages(ctx, x, own)
-		if err != nil {
-			return nil, ofID(err)
-		}
-		return res, Whole(res.Status)
-	})
-}
-
-// PassagesOf answers POST /passages/document on an index: see shards.Handler.
-func PassagesOf(w http.ResponseWriter, r *http.Request, x bleve.Index, g *serve.Guard) {
-	var q *near.PassagesQuery
-	priced := func(request *serve.Request) error {
-		var ok bool
-		if q, ok = request.Query.(*near.PassagesQuery); !ok || q.ID == "" {
-			return fmt.Errorf("wanted a query for the passages of an id, got a %T", request.Query)
-		}
-		request.Collapse = &collapse.Options{Within: q.Within}
-		return nil
-	}
-	guarded(w, r, x, g, priced, func(ctx context.Context, _ *bleve.SearchRequest) (any, error) {
-		found, err := near.ReadPassages(ctx, x, *q)
-		return PassagesDocument{Asked: true, Query: found}, ofID(err)
-	})
-}
-
-// ofID rejects a request for the passages of a document that is not there.
-func ofID(err error) error {
-	if errors.Is(err, near.ErrNotFound) {
-		return Reject(err)
-	}
-	return err
-}
-
-// PassagesDocument is the answer of PassagesOf.
-type PassagesDocument struct {
-	Asked bool                `json:"asked"` // true: whatever else answers at an address does not say so
-	Query *near.PassagesQuery `json:"query"` // nil if the index does not have the document
 }
 
 // guarded answers a search request on x with what f makes of it, once its price is within the limits of g. priced

@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Document is one document.
@@ -20,23 +19,42 @@ type Document struct {
 	Text string `json:"text"`
 }
 
-// Shingles returns the different runs of four words of the text, sorted: of runs of letters, digits and marks, in
-// lower case. A text of fewer words is one shingle, and a text without words has none.
-func (d Document) Shingles() (all []string) {
-	words := Words(d.Text)
-	for i := range max(min(1, len(words)), len(words)-3) {
-		all = append(all, strings.Join(words[i:min(i+4, len(words))], " "))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+// Text is a text as its words, in one buffer: runs of letters, digits and marks, in lower case, with a space between.
+type Text struct {
+	buffer []byte
+	starts []int // of words
 }
 
-// Words returns the words of a text.
-func Words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
+// Read makes t the words of a text. What it had before is overwritten.
+func (t *Text) Read(text string) {
+	t.buffer, t.starts = t.buffer[:0], t.starts[:0]
+	within := false
+	for _, r := range text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			within = false
+			continue
+		}
+		if !within {
+			if len(t.starts) > 0 {
+				t.buffer = append(t.buffer, ' ')
+			}
+			t.starts = append(t.starts, len(t.buffer))
+			within = true
+		}
+		t.buffer = utf8.AppendRune(t.buffer, unicode.ToLower(r))
+	}
 }
+
+// Runs calls f with each run of n words, or with all of them if they are fewer, repeats and all. f must not keep what it gets.
+func (t *Text) Runs(n int, f func(run []byte)) {
+	ends := append(t.starts, len(t.buffer)+1)
+	for i := range max(min(1, len(t.starts)), len(t.starts)-n+1) {
+		f(t.buffer[ends[i] : ends[min(i+n, len(t.starts))]-1])
+	}
+}
+
+// String is the words with a space between.
+func (t *Text) String() string { return string(t.buffer) }
 
 // Writer writes what was found.
 type Writer struct{ out *json.Encoder }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/codec"
@@ -36,6 +37,7 @@ var textEncoding = base64.RawStdEncoding.Strict()
 // AppendBinary appends the stored form of s to dst.
 func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 	begin := len(dst)
+	dst = slices.Grow(dst, 64+s.Lanes)
 	dst = codec.Begin(dst, codec.Signature, formatVersion, s.Params)
 	dst = binary.LittleEndian.AppendUint64(dst, s.Exact)
 	dst = binary.LittleEndian.AppendUint64(dst, s.Simhash)

@@ -26,6 +26,7 @@ type Document struct {
 	fields     []index.Field
 	composites []*composite
 	nested     []*Document
+	visited    bool
 	sources    map[string]*source // by field name, shared with nested
 }
 
@@ -123,11 +124,17 @@ func wrap(doc *document.Document, sources map[string]*source, seen map[string]bo
 
 // VisitFields visits the fields, except for the stored fields of a text without a token, and for
 // values of which a segment would learn nothing. To know that, it makes the signature: scorch's
-// workers are the first to visit.
+// workers are the first to visit. They would offer the bytes of a shape to the composite fields, which takes as long as
+// the sketch of a title: so the first visit sees a field in place as one that is stored alone.
 func (d *Document) VisitFields(visit index.FieldVisitor) {
+	first := !d.visited
+	d.visited = true
 	for _, f := range d.fields {
 		if s, ok := f.(interface{ absent() bool }); ok && s.absent() {
 			continue
+		}
+		if p, ok := f.(*inPlace); ok && first {
+			f = &p.storedField
 		}
 		visit(f)
 	}
@@ -231,7 +238,7 @@ func (d *Document) Tag(v admission.Verdict) {
 
 // Keep adds a stored field that the index type writes, such as the time of a policy.
 func (d *Document) Keep(name string, value []byte) {
-	d.fields = append(d.fields, newStored(name, func() []byte { return value }))
+	d.fields = append(d.fields, &storedField{name: name, value: func() []byte { return value }})
 }
 
 // synonyms reports whether doc is a definition of synonyms, which bleve writes as one.

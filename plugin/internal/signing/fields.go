@@ -113,15 +113,11 @@ func (f *valueField) Analyze() {
 func (f *valueField) AnalyzedLength() int                              { return f.length }
 func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.freqs }
 
-// storedField is a stored field whose value is not known before the signature is made.
+// storedField is a stored field whose value is not known before the signature is made. It has no terms.
 type storedField struct {
-	*document.TextField // has the name and the options
-	value               func() []byte
-	source              *source // nil if the field is not of a signature
-}
-
-func newStored(name string, value func() []byte) *storedField {
-	return &storedField{TextField: document.NewTextFieldCustom(name, nil, nil, index.StoreField, nil), value: value}
+	name   string
+	value  func() []byte
+	source *source // nil if the field is not of a signature
 }
 
 // absent reports whether f belongs to a signature that does not exist. VisitFields asks for each field, so a signature is made
@@ -134,8 +130,15 @@ func (f *storedField) absent() bool {
 	return f.source.untokenized
 }
 
-func (f *storedField) Value() []byte { return f.value() }
-func (f *storedField) Analyze()      {}
+func (f *storedField) Name() string                                     { return f.name }
+func (f *storedField) Value() []byte                                    { return f.value() }
+func (f *storedField) Options() index.FieldIndexingOptions              { return index.StoreField }
+func (f *storedField) ArrayPositions() []uint64                         { return nil }
+func (f *storedField) EncodedFieldType() byte                           { return 't' }
+func (f *storedField) NumPlainTextBytes() uint64                        { return 0 }
+func (f *storedField) Analyze()                                         {}
+func (f *storedField) AnalyzedLength() int                              { return 0 }
+func (f *storedField) AnalyzedTokenFrequencies() index.TokenFrequencies { return nil }
 
 // inPlace is a field whose bytes are doc values, without chunks and compression, so that a signature is read in its
 // place in the file; a stored field is unpacked together with the document's text. It is stored, too, for hits that go
@@ -146,13 +149,13 @@ func (f *storedField) Analyze()      {}
 // extraDocValues). The field has one term, the same in all documents, without which scorch loses doc values as it
 // merges.
 type inPlace struct {
-	*storedField
+	storedField
 	bytes   func() []byte
 	options index.FieldIndexingOptions // besides those that doc values need
 }
 
 var (
-	_ index.GeoShapeField = inPlace{}
+	_ index.GeoShapeField = (*inPlace)(nil)
 
 	// inPlaceTerms is only read.
 	inPlaceTerms = func() index.TokenFrequencies {
@@ -162,16 +165,16 @@ var (
 	}()
 )
 
-func (f inPlace) Options() index.FieldIndexingOptions {
+func (f *inPlace) Options() index.FieldIndexingOptions {
 	return f.options | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
 }
 
-func (f inPlace) EncodedShape() []byte { return f.bytes() }
-func (f inPlace) GeoShape() (index.GeoJSON, error) {
+func (f *inPlace) EncodedShape() []byte { return f.bytes() }
+func (f *inPlace) GeoShape() (index.GeoJSON, error) {
 	return nil, errors.New("neardup: a signature is no shape")
 }
-func (f inPlace) AnalyzedLength() int                              { return 1 }
-func (f inPlace) AnalyzedTokenFrequencies() index.TokenFrequencies { return inPlaceTerms }
+func (f *inPlace) AnalyzedLength() int                              { return 1 }
+func (f *inPlace) AnalyzedTokenFrequencies() index.TokenFrequencies { return inPlaceTerms }
 
 // must returns what a function made that never fails.
 func must[T any](made T, err error) T {
@@ -183,19 +186,17 @@ func must[T any](made T, err error) T {
 
 // fields returns the fields of the signature, which is made before their values are read: see absent.
 func (s *source) fields() []index.Field {
-	stored := func(name string, value func() []byte) *storedField {
-		f := newStored(name, value)
-		f.source = s
-		return f
-	}
-	sketch := stored(signature.Field(s.field).Sketch(), func() []byte { return must(s.sig.MarshalText()) })
+	name := signature.Field(s.field)
 	all := []index.Field{
-		inPlace{sketch, func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField},
-		stored(signature.Field(s.field).Simhash(), func() []byte { return []byte(simhash.Text(s.sig.Simhash)) }),
+		&inPlace{
+			storedField{name.Sketch(), func() []byte { return must(s.sig.MarshalText()) }, s},
+			func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField,
+		},
+		&storedField{name.Simhash(), func() []byte { return []byte(simhash.Text(s.sig.Simhash)) }, s},
 	}
 	if s.analyzer.Params().Passages > 0 {
-		passages := stored(signature.Field(s.field).Passages(), func() []byte { return nil })
-		all = append(all, inPlace{passages, func() []byte { return must(s.passages.MarshalBinary()) }, 0})
+		none := func() []byte { return nil }
+		all = append(all, &inPlace{storedField{name.Passages(), none, s}, func() []byte { return must(s.passages.MarshalBinary()) }, 0})
 	}
 	return all
 }

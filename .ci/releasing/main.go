@@ -217,12 +217,12 @@ func (r *release) try() error {
 
 // prints checks that the command line says which version it is.
 func (r *release) prints(program string) error {
-	said, err := capture("", nil, program, "version")
+	said, err := capture("", nil, program, "--version")
 	if err != nil {
 		return err
 	}
 	if fields := strings.Fields(said); len(fields) < 2 || fields[1] != r.version {
-		return fmt.Errorf("neardup version: wanted %s, got\n%s", r.version, said)
+		return fmt.Errorf("neardup --version: wanted %s, got\n%s", r.version, said)
 	}
 	return nil
 }

@@ -16,11 +16,8 @@ func TestHints(t *testing.T) {
 	callIn(t, 0, `{"id":"a","title":"Foxes","text":"the quick brown fox jumps over the lazy dog"}
 {"id":"b","title":"Foxes again","text":"a quick brown fox, and another fox"}`, "index", x)
 	for query, want := range map[string]string{
-		"text:quikc":          `no document has "quikc" in the field "text"; 2 documents have "quick"`,
-		"text:jumpt":          `no document has "jumpt" in the field "text"; 1 document has "jumps"`,
-		"text:zebra":          `no document has "zebra" in the field "text"` + "\n",
+		"text:zebra":          "matches: 0; groups: 0; near-copies hidden up to this page: 0\n",
 		"body:fox":            `no document has the field "body"; the fields are `,
-		`+text:"lacy dog"`:    `no document has "lacy" in the field "text"; 1 document has "lazy"`,
 		"+text:fox -text:fox": "matches: 0; groups: 0; near-copies hidden up to this page: 0\n",
 	} {
 		stdout, _ := call(t, 0, "search", x, "--", query)
@@ -34,7 +31,7 @@ func TestHints(t *testing.T) {
 	if stdout, _ := call(t, 0, "search", x, "text:fox"); strings.Contains(stdout, "no document") {
 		t.Errorf("a hint where something was found: %s", stdout)
 	}
-	if stdout, _ := call(t, 0, "search", "--json", x, "text:quikc"); strings.Contains(stdout, "no document") {
+	if stdout, _ := call(t, 0, "search", "--json", x, "body:fox"); strings.Contains(stdout, "no document") {
 		t.Errorf("a hint in JSON: %s", stdout)
 	}
 	for option, want := range map[string]string{

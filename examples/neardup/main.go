@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,6 +88,9 @@ func (a *app) root() *cobra.Command {
 		Use: "neardup", Short: "Near-duplicates in bleve indexes", Long: about,
 		SilenceErrors: true, SilenceUsage: true,
 	}
+	info, _ := debug.ReadBuildInfo()
+	root.Version = version(info)
+	root.SetVersionTemplate("{{.Version}}\n")
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no summary on standard error")
@@ -94,7 +98,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.passagesCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
-		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(), a.versionCommand(),
+		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
 	)
 	return root
 }

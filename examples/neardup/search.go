@@ -34,7 +34,7 @@ func (a *app) searchCommand() *cobra.Command {
 		Long: `Search answers a query in bleve's query string syntax (words, field:word, +must, -not,
 "phrase") with near-copies folded. Each hit has its title (the stored field "title") or its first words.
 Below it are the copies that it hides, with the number of agreeing lanes, the Hamming distance of the simhashes, and the tests they passed.
-If nothing is found, it says which words and fields no document has, and which words are like them.`,
+If nothing is found, it says which of the fields no document has.`,
 		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse annotate --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -44,7 +44,7 @@ If nothing is found, it says which words and fields no document has, and which w
 			}
 			defer x.Close()
 			text := strings.Join(args[1:], " ")
-			asks, err := leaves(text, x.Mapping())
+			fields, err := asked(text, x.Mapping())
 			if err != nil {
 				return usageError{err}
 			}
@@ -67,14 +67,14 @@ If nothing is found, it says which words and fields no document has, and which w
 			if !a.json {
 				request.Fields = shown.fields()
 			}
-			asked := serve.Request{SearchRequest: request, Collapse: &o}
+			full := serve.Request{SearchRequest: request, Collapse: &o}
 			switch copies {
 			case "annotate":
 				o.Visible = -1
 			case "off":
-				asked.Collapse = nil
+				full.Collapse = nil
 			}
-			result, err := asked.Search(c.Context(), x)
+			result, err := full.Search(c.Context(), x)
 			if errors.Is(err, collapse.ErrRequest) {
 				return usageError{err}
 			}
@@ -91,7 +91,7 @@ If nothing is found, it says which words and fields no document has, and which w
 			if err != nil || result.Total > 0 {
 				return err
 			}
-			lines, err := hints(x, asks)
+			lines, err := hints(x, fields)
 			for _, line := range lines {
 				fmt.Fprintln(a.stdout, plain(line))
 			}

@@ -19,20 +19,18 @@ func (s *server) click(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	s.office(func(w http.ResponseWriter, r *http.Request) {
-		form, err := url.ParseQuery(string(body))
-		if err == nil {
-			err = s.gate.click(r.Context(), form)
-		}
-		switch {
-		case errors.Is(err, errNotFound):
-			http.Error(w, err.Error(), http.StatusNotFound)
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusBadRequest)
-		default:
-			http.Redirect(w, r, r.URL.RequestURI(), http.StatusSeeOther)
-		}
-	})(w, r)
+	form, err := url.ParseQuery(string(body))
+	if err == nil {
+		err = s.gate.click(r.Context(), form)
+	}
+	switch {
+	case errors.Is(err, errNotFound):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		http.Redirect(w, r, r.URL.RequestURI(), http.StatusSeeOther)
+	}
 }
 
 // click marks the text of a verdict, or removes a mark.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -56,4 +58,35 @@ func TestBatches(t *testing.T) {
 			t.Errorf("%s: got %q, %d marks, want %q, %d", policy, got, marked, want, marks)
 		}
 	}
+}
+
+// Policies side by side, from a gzipped file.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	z := gzip.NewWriter(&file)
+	e := json.NewEncoder(z)
+	for n := range 8 {
+		label := []string{"spam", "ham"}[n/6]
+		if err := e.Encode(map[string]any{"id": fmt.Sprint(n), "text": advert(0), "label": label, "date": fmt.Sprintf("2003-12-%02dT00:00:00Z", 10+n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := called(t, 0, "replay", "--compare", write(t, "mail.jsonl.gz", file.String()))
+	got := strings.Join(strings.Fields(out), " ")
+	for _, want := range []string{
+		"near-duplicates of anything 5 83.33 % 0 0.00 % 2 100.00 % 0 0.00 % 0",
+		"the same, tagged 0 0.00 % 5 83.33 % 0 0.00 % 2 100.00 % 0",
+		"flood of 3 in a day 0 0.00 % 0 0.00 % 0 0.00 % 0 0.00 % 0",
+		"flood of 3 in 30 days 3 50.00 % 0 0.00 % 2 100.00 % 0 0.00 % 0",
+		"what is like marks 5 83.33 % 0 0.00 % 2 100.00 % 0 0.00 % 1",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("wanted %q, got %q", want, got)
+		}
+	}
+	called(t, 2, "replay", "--compare", "--index", "x")
 }

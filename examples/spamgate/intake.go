@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,8 +38,8 @@ func (r reply) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"line":%d,%s`, r.Line, verdict[1:]), nil
 }
 
-// documents answers line by line, while the next ones are still being sent. A line
-// that is wrong gets an error, and the rest goes on.
+// documents reads a request, and then answers line by line: it is written as it is judged. A line that is wrong gets
+// an error, and the rest goes on.
 func (s *server) documents(w http.ResponseWriter, r *http.Request) {
 	client := serve.Client(r.RemoteAddr)
 	if !s.senders.Enter(client) {
@@ -47,51 +48,40 @@ func (s *server) documents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.senders.Leave(client)
-	if r.ContentLength > s.limits.body {
-		http.Error(w, tooLong("body", s.limits.body).Error(), http.StatusRequestEntityTooLarge)
+	body, ok := s.body(w, r)
+	if !ok {
 		return
 	}
-	in := s.limits.newSender(w, r)
-	if err := in.control.EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	ctx, cancel := in.context()
-	defer cancel()
 	w.Header().Set("Content-Type", "application/jsonl")
 	out := json.NewEncoder(w)
-	for number := 1; ; number++ {
-		line, err := in.line()
-		if err == io.EOF {
-			return
-		}
-		if err == nil && len(line) == 0 {
+	number := 0
+	for line := range bytes.Lines(body) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		answer := reply{Line: number}
-		if err == nil {
-			answer.Verdict, err = s.judge(ctx, line)
-		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = in.late()
-		}
-		if err != nil {
+		var err error
+		if answer.Verdict, err = s.judge(r.Context(), line); err != nil {
 			answer.Error = err.Error()
 			s.gate.failed()
 		}
-		// A sender that does not read is cut off as well.
-		if sent := in.control.SetWriteDeadline(time.Now().Add(in.limits.wait)); sent != nil {
-			s.log.Error("setting a deadline", "error", sent)
-			return
-		}
-		if sent := errors.Join(out.Encode(answer), in.control.Flush()); sent != nil || r.Context().Err() != nil {
+		if out.Encode(answer) != nil || r.Context().Err() != nil {
 			return // the sender is gone
 		}
-		if err != nil && !errors.Is(err, errLine) {
-			s.log.Warn("reading a request", "client", client, "line", number, "error", err)
-			return
-		}
 	}
+}
+
+// body reads a request, or answers what is wrong with it.
+func (s *server) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.body))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		http.Error(w, fmt.Sprintf("body: wanted at most %d bytes, got more", s.limits.body), http.StatusRequestEntityTooLarge)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+	return body, err == nil
 }
 
 // errWriting is wrapped by errors that are the server's own.
@@ -99,20 +89,16 @@ var errWriting = errors.New("not written")
 
 // judge submits the document of a line.
 func (s *server) judge(ctx context.Context, line []byte) (*admission.Verdict, error) {
-	if err := s.judges.take(ctx); err != nil {
-		return nil, err
-	}
-	defer s.judges.leave()
 	d, err := s.gate.decode(line)
 	if err != nil {
-		return nil, lineError{err}
+		return nil, err
 	}
 	start := time.Now()
 	v, err := s.gate.submit(ctx, d)
 	s.took.Observe(time.Since(start).Seconds())
 	if err != nil {
 		s.log.Error("writing a document", "error", err)
-		return nil, lineError{fmt.Errorf("document %q: %w", d.ID, errWriting)}
+		return nil, fmt.Errorf("document %q: %w", d.ID, errWriting)
 	}
 	return &v, nil
 }

@@ -53,8 +53,6 @@ func start(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	switch {
-	case o.attack:
-		err = measureAttacks(ctx, g, o, stdout)
 	case o.replay && o.compare:
 		err = comparePolicies(ctx, g, o, stdout)
 	case o.replay:

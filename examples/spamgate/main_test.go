@@ -120,18 +120,16 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{"--nosuch", 2, "unknown flag: --nosuch"},
-		{"serve", 2, `arguments: wanted replay or attack and one file, got ["serve"]`},
-		{"replay a b", 2, "arguments: wanted replay or attack and one file"},
-		{"--max-line 0", 2, "--max-line: wanted 1 or more, got 0"},
+		{"serve", 2, `arguments: wanted replay and one file, got ["serve"]`},
+		{"replay a b", 2, "arguments: wanted replay and one file"},
+		{"--max-body 0", 2, "--max-body: wanted 1 or more, got 0"},
 		{"--addr nonsense", 2, `--addr: wanted host:port, got "nonsense"`},
 		{"--addr :8080", 2, "--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set"},
 		{"replay nosuch.jsonl", 1, "nosuch.jsonl"},
 		{"--policy nosuch.json", 1, "nosuch.json"},
 		{"--policy " + write(t, "p.json", `{"near":"tag","scope":"host"}`), 1, `scope: wanted "tenant", or none if no document has a tenant; got "host"`},
-		{"--line-timeout 0s", 2, "--line-timeout: wanted a positive time, got 0s"},
 		{"--timeout -1s", 2, "--timeout: wanted a positive time, got -1s"},
 		{"--max-requests -1", 2, "--max-requests: wanted 0 or more, got -1"},
-		{"--max-judged 0", 2, "--max-judged: wanted 1 or more, got 0"},
 		{"--policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
 		{"--policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
 	} {

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
@@ -28,35 +24,12 @@ type shown struct {
 	LastUsed time.Time `json:"last_used,omitzero"`
 }
 
-// setMark reads a mark, and only then takes a place.
 func (s *server) setMark(w http.ResponseWriter, r *http.Request) {
-	if body, ok := s.body(w, r); ok {
-		s.office(func(w http.ResponseWriter, r *http.Request) { s.mark(r.Context(), w, body) })(w, r)
+	body, ok := s.body(w, r)
+	if !ok {
+		return
 	}
-}
-
-// body reads what an operator sends, or answers what is wrong with it.
-func (s *server) body(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.wait)); err != nil {
-		s.answer(w, nil, err)
-		return nil, false
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.line))
-	large := (*http.MaxBytesError)(nil)
-	switch {
-	case errors.As(err, &large):
-		http.Error(w, tooLong("body", s.limits.line).Error(), http.StatusRequestEntityTooLarge)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		http.Error(w, fmt.Sprintf("mark: wanted a whole one within %v, got less", s.limits.wait), http.StatusRequestTimeout)
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusBadRequest)
-	}
-	return body, err == nil
-}
-
-func (s *server) mark(ctx context.Context, w http.ResponseWriter, body []byte) {
-	err := s.gate.mark(ctx, body)
-	switch {
+	switch err := s.gate.mark(r.Context(), body); {
 	case errors.Is(err, errNotFound):
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case err != nil:

@@ -15,11 +15,9 @@ import (
 
 const usage = `Usage: spamgate [flags]
        spamgate replay [flags] [FILE.jsonl]
-       spamgate attack [flags] [FILE.jsonl]
 
-Takes documents in over HTTP; or replays a mailbox; or measures how many copies of its
-spam get through if a spammer changes each of them. A file can be gzipped. A document is
-a line of JSON:
+Takes documents in over HTTP; or replays a mailbox, a file that can be gzipped. A document
+is a line of JSON:
 
   {"id": "17", "text": "Dear friend, ...", "tenant": "a", "date": "2026-03-02T09:15:00Z"}
 
@@ -27,7 +25,7 @@ An id is a string or an integer, which stands for its digits. Without a date, th
 of arrival counts. Lines for a replay may have a "label", "spam" or "ham". Other members
 are an error.
 
-  POST   /documents     lines in, a verdict or an error a line out, while more are sent
+  POST   /documents     lines in, and out for each a verdict or an error
   POST   /marks         {"name", "label": "spam" or "wanted", "scope": [tenants],
                         "text", or "tenant" and "id" of a document, "expires"}
   GET    /marks         DELETE /marks/NAME
@@ -61,98 +59,63 @@ type options struct {
 	token  string
 	limits limits
 
-	replay     bool
-	file       string
-	operator   bool
-	quiet      bool
-	compare    bool
-	datesInIDs bool
-
-	attack       bool
-	spam, copies int
+	replay   bool
+	file     string
+	operator bool
+	quiet    bool
+	compare  bool
 }
 
 // limits are the limits of the intake.
 type limits struct {
-	body, line    int64         // bytes
-	requests      int           // of one address at the same time, 0 for any number
-	judged        int           // documents at the same time
-	wait, timeout time.Duration // for a line, and for a request
+	body     int64         // bytes
+	requests int           // of one address at the same time, 0 for any number
+	timeout  time.Duration // for a request
 }
 
 func parse(args []string) (options, *pflag.FlagSet, error) {
 	o := options{token: os.Getenv("SPAMGATE_TOKEN")}
-	if len(args) > 0 && (args[0] == "replay" || args[0] == "attack") {
-		o.replay, o.attack, args = args[0] == "replay", args[0] == "attack", args[1:]
+	if len(args) > 0 && args[0] == "replay" {
+		o.replay, args = true, args[1:]
 	}
 	f := command.Flags("spamgate")
-	if !o.attack {
-		f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
-	}
+	f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
 	f.StringVar(&o.policy, "policy", "", "`file` with an admission policy in JSON, instead of\n"+defaultPolicy)
-	if o.replay || o.attack {
-		f.BoolVar(&o.datesInIDs, "dates-in-ids", false, "the date of a document without one is in its id, like a/2003-12-18.spam.txt")
-	}
-	switch {
-	case o.attack:
-		f.IntVar(&o.spam, "spam", 200, "spam mails that are copied")
-		f.IntVar(&o.copies, "copies", 50, "changed copies of each, for each attack")
-	case o.replay:
+	if o.replay {
 		f.BoolVar(&o.compare, "compare", false, "print a table of several policies instead, among them this one")
 		f.BoolVar(&o.operator, "operator", true, "at the end of each day, mark documents with the label spam that got in")
 		f.BoolVar(&o.quiet, "quiet", false, "print the summary alone")
-	default:
+	} else {
 		f.StringVar(&o.addr, "addr", "localhost:8081", "`address` to listen at")
-		f.Int64Var(&o.limits.body, "max-body", 64<<20, "`bytes` of a request")
-		f.Int64Var(&o.limits.line, "max-line", 1<<20, "`bytes` of a line")
+		f.Int64Var(&o.limits.body, "max-body", 8<<20, "`bytes` of a request, which is read whole")
 		f.IntVar(&o.limits.requests, "max-requests", 16, "requests with documents from one address at the same time; more get\nstatus 429. 0 for any number: use it behind a proxy")
-		f.IntVar(&o.limits.judged, "max-judged", 16, "documents judged at the same time; more wait")
-		f.DurationVar(&o.limits.wait, "line-timeout", 30*time.Second, "longest time for a sender to send the next line")
-		f.DurationVar(&o.limits.timeout, "timeout", 5*time.Minute, "longest time of a request")
+		f.DurationVar(&o.limits.timeout, "timeout", time.Minute, "longest time for a request to come, and for its answer")
 	}
 	if err := f.Parse(args); err != nil {
 		return o, f, err
 	}
-	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay && !o.attack {
-		return o, f, fmt.Errorf("arguments: wanted replay or attack and one file, got %q", args)
+	if o.file = f.Arg(0); f.NArg() > 1 || o.file != "" && !o.replay {
+		return o, f, fmt.Errorf("arguments: wanted replay and one file, got %q", args)
 	}
 	return o, f, o.validate()
 }
 
 func (o options) validate() error {
+	_, _, split := net.SplitHostPort(o.addr)
 	switch {
-	case o.attack && o.spam < 1:
-		return fmt.Errorf("--spam: wanted 1 or more, got %d", o.spam)
-	case o.attack && o.copies < 1:
-		return fmt.Errorf("--copies: wanted 1 or more, got %d", o.copies)
 	case o.replay && o.compare && o.index != "":
 		return errors.New("--compare: cannot be combined with --index: each policy has an index of its own")
-	case o.attack, o.replay:
+	case o.replay:
 		return nil
-	}
-	for _, n := range []struct {
-		name       string
-		got, least int64
-	}{
-		{"max-body", o.limits.body, 1},
-		{"max-line", o.limits.line, 1},
-		{"max-requests", int64(o.limits.requests), 0},
-		{"max-judged", int64(o.limits.judged), 1},
-	} {
-		if n.got < n.least {
-			return fmt.Errorf("--%s: wanted %d or more, got %d", n.name, n.least, n.got)
-		}
-	}
-	if o.limits.wait <= 0 {
-		return fmt.Errorf("--line-timeout: wanted a positive time, got %v", o.limits.wait)
-	}
-	if o.limits.timeout <= 0 {
+	case o.limits.body < 1:
+		return fmt.Errorf("--max-body: wanted 1 or more, got %d", o.limits.body)
+	case o.limits.requests < 0:
+		return fmt.Errorf("--max-requests: wanted 0 or more, got %d", o.limits.requests)
+	case o.limits.timeout <= 0:
 		return fmt.Errorf("--timeout: wanted a positive time, got %v", o.limits.timeout)
-	}
-	if _, _, err := net.SplitHostPort(o.addr); err != nil {
+	case split != nil:
 		return fmt.Errorf("--addr: wanted host:port, got %q", o.addr)
-	}
-	if !serve.Loopback(o.addr) && o.token == "" {
+	case !serve.Loopback(o.addr) && o.token == "":
 		return fmt.Errorf("--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set; got %q", o.addr)
 	}
 	return nil

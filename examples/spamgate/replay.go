@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
@@ -9,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,11 +21,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-const longestLine = 64 << 20 // of a file to be replayed
-
 // readMailbox reads the documents of a file, plain or gzipped, by date; documents of one time, or
-// without a date, stay in order. If inIDs is set, the date of a document without one is in its id.
-func (g *gate) readMailbox(file string, inIDs bool) ([]document, error) {
+// without a date, stay in order.
+func (g *gate) readMailbox(file string) ([]document, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -40,41 +38,27 @@ func (g *gate) readMailbox(file string, inIDs bool) ([]document, error) {
 		}
 		r = bufio.NewReader(z)
 	}
-	for number := 1; ; number++ {
-		line, err := readLine(r, longestLine)
-		if err == io.EOF {
-			break
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 64<<20)
+	for number := 1; lines.Scan(); number++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
 		}
-		var d document
-		if err == nil && len(line) > 0 {
-			d, err = g.decode(line)
-		}
-		if err == nil && inIDs && len(line) > 0 && d.Date.IsZero() {
-			d.Date, err = dateIn(d.ID)
-		}
+		d, err := g.decode(line)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
 		}
-		if len(line) > 0 {
-			all = append(all, d)
-		}
+		all = append(all, d)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: wanted lines of JSON, got none", file)
 	}
 	slices.SortStableFunc(all, func(a, b document) int { return a.Date.Compare(b.Date) })
 	return all, nil
-}
-
-var date = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
-
-// dateIn is the date in an id.
-func dateIn(id string) (time.Time, error) {
-	at, err := time.Parse(time.DateOnly, date.FindString(id))
-	if err != nil {
-		return at, fmt.Errorf("id: wanted a date like 2003-12-18 in it, got %.80q", id)
-	}
-	return at, nil
 }
 
 // player replays a mailbox, and keeps what became of it. A batch is judged in the order of its ids, so in batches ids are
@@ -137,7 +121,7 @@ func (g *gate) mailbox(o options) ([]document, error) {
 	if o.file == "" {
 		return sample(), nil
 	}
-	return g.readMailbox(o.file, o.datesInIDs)
+	return g.readMailbox(o.file)
 }
 
 // play submits a mailbox. The operator looks through it after each day.

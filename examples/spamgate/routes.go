@@ -16,7 +16,6 @@ import (
 func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
 	s.senders = serve.NewEach(l.requests)
-	s.judges, s.offices = make(places, l.judged), make(places, operators)
 	m := watch.New(g.index)
 	made := promauto.With(m)
 	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: watch.Buckets})
@@ -25,10 +24,10 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /documents", s.documents)
 	mux.HandleFunc("POST /marks", s.operator(s.setMark))
-	mux.HandleFunc("GET /marks", s.operator(s.office(s.listMarks)))
-	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.office(s.deleteMark)))
-	mux.HandleFunc("GET /stats", s.operator(s.office(s.stats)))
-	mux.HandleFunc("GET /status", s.operator(s.office(s.status)))
+	mux.HandleFunc("GET /marks", s.operator(s.listMarks))
+	mux.HandleFunc("DELETE /marks/{name...}", s.operator(s.deleteMark))
+	mux.HandleFunc("GET /stats", s.operator(s.stats))
+	mux.HandleFunc("GET /status", s.operator(s.status))
 	mux.HandleFunc("POST /status", s.operator(s.click))
 	mux.HandleFunc("GET /assets/style.css", style.Serve)
 	mux.HandleFunc("GET /assets/status.css", style.Text("status.css", statusStyle))

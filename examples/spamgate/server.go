@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -21,8 +19,6 @@ type server struct {
 	token   [sha256.Size]byte
 	open    bool // no token is wanted
 	senders *serve.Each
-	judges  places
-	offices places
 	took    prometheus.Histogram
 	log     *slog.Logger
 }
@@ -54,21 +50,3 @@ func (s *server) answer(w http.ResponseWriter, v any, err error) {
 		s.log.Warn("writing an answer", "error", err)
 	}
 }
-
-// office lets operators in as there is a place.
-func (s *server) office(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), longestTurn)
-		defer cancel()
-		if s.offices.take(ctx) != nil {
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "too many requests of operators at the same time", http.StatusServiceUnavailable)
-			return
-		}
-		defer s.offices.leave()
-		next(w, r)
-	}
-}
-
-// longestTurn is how long an operator waits for a place.
-const longestTurn = 5 * time.Second

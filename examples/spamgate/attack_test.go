@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -125,7 +124,7 @@ func TestAttack(t *testing.T) {
 		mail := look(words)
 		touched += btoi(slices.ContainsFunc(marks, func(m signature.Signature) bool { return known(&m, &mail) }))
 	}
-	t.Log(fmt.Sprintf("of %d legitimate mails %d are like one of %d marks", len(ham), touched, len(marks)))
+	t.Logf("of %d legitimate mails %d are like one of %d marks", len(ham), touched, len(marks))
 	if touched > 0 {
 		t.Errorf("%d legitimate mails are like a mark", touched)
 	}

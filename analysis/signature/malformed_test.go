@@ -2,32 +2,15 @@ package signature_test
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
 	"testing"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
-
-// sealed joins parts of a stored form and adds a valid checksum. Without it nothing after
-// the checksum would ever be tested.
-func sealed(parts ...[]byte) []byte {
-	data := slices.Concat(parts...)
-	return binary.LittleEndian.AppendUint32(data, uint32(xxhash.Sum64(data)))
-}
-
-func varints(numbers ...uint64) (data []byte) {
-	for _, n := range numbers {
-		data = binary.AppendUvarint(data, n)
-	}
-	return data
-}
 
 // stored returns the stored form of some document.
 func stored(tb testing.TB) []byte {
@@ -40,180 +23,110 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-type malformed struct {
-	name string
-	data []byte
-	err  error
+// blank is a signature that reading must not change, unless it succeeds.
+func blank() neartest.Stored {
+	s := signature.Of(signature.DefaultParams(), []byte("one two three four five six"))
+	return &s
 }
 
-// malformedInputs has one of every kind: the seeds of FuzzUnmarshalBinary.
-func malformedInputs(tb testing.TB) []malformed {
+func malformed(tb testing.TB) map[string][]byte {
 	good := stored(tb)
-	head := good[:22] // version, Params, Kind, Exact, Simhash
-	lanes := good[27:127]
-	long := slices.Repeat([]byte{0xff}, 11)
-	withVersion := func(v byte) []byte { return sealed([]byte{v}, good[1:127]) }
-	return []malformed{
-		{"nothing", nil, signature.ErrMalformed},
-		{"the version alone", good[:1], signature.ErrMalformed},
-		{"the head alone", head, signature.ErrMalformed},
-		{"the head and a checksum", sealed(head), signature.ErrMalformed},
-		{"a newer version", withVersion(4), signature.ErrVersion},
-		{"an older version", withVersion(2), signature.ErrVersion},
-		{"version 0", withVersion(0), signature.ErrVersion},
-		{"version 255", withVersion(255), signature.ErrVersion},
-		{"a newer version, short", []byte{4}, signature.ErrVersion},
-		{"zeros after the version", append([]byte{3}, make([]byte, 130)...), signature.ErrMalformed},
-		{"a byte more", sealed(good[:127], []byte{0}), signature.ErrMalformed},
-		{"twice", sealed(good, good), signature.ErrMalformed},
-		{"a lane less", sealed(good[:126]), signature.ErrMalformed},
-		{"another kind", sealed(good[:5], []byte("w"), good[6:127]), signature.ErrMalformed},
-		{"no lanes after their number", sealed(head, varints(450, 447, 100)), signature.ErrMalformed},
-		{"no number of lanes", sealed(head, varints(450, 447)), signature.ErrMalformed},
-		{"too few lanes", sealed(head, varints(450, 447, 15), lanes[:15]), signature.ErrMalformed},
-		{"too many lanes", sealed(head, varints(450, 447, 1025), make([]byte, 1025)), signature.ErrMalformed},
-		{"2^20 lanes", sealed(head, varints(450, 447, 1<<20), lanes), signature.ErrMalformed},
-		{"2^63 lanes", sealed(head, varints(450, 447, 1<<63), lanes), signature.ErrMalformed},
-		{"2^63+100 lanes", sealed(head, varints(450, 447, 1<<63+100), lanes), signature.ErrMalformed},
-		{"2^64-1 lanes", sealed(head, varints(450, 447, 1<<64-1), lanes), signature.ErrMalformed},
-		{"no lanes but shingles", sealed(head, varints(450, 447, 0)), signature.ErrMalformed},
-		{"lanes but no shingles", sealed(head, varints(450, 0, 100), lanes), signature.ErrMalformed},
-		{"a varint without end", sealed(head, long), signature.ErrMalformed},
-		{"the last varint without end", sealed(head, varints(450, 447), []byte{0x80}), signature.ErrMalformed},
-		{"a varint beyond 64 bits", sealed(head, long[:9], []byte{2}, varints(447, 100), lanes), signature.ErrMalformed},
+	lanes, long := good[27:127], slices.Repeat([]byte{0xff}, 11)
+	content := func(parts ...[]byte) []byte { return slices.Concat(good[6:22], slices.Concat(parts...)) } // after exact hash and simhash
+	of := func(lanes int, numbers ...uint64) []byte {
+		return content(neartest.Uvarints(numbers...), make([]byte, lanes))
 	}
-}
-
-// checkRejected reads input that must give an error and leave the receiver unchanged.
-func checkRejected(t *testing.T, name string, read func(*signature.Signature) error, want error) {
-	t.Helper()
-	before := signature.Of(signature.DefaultParams(), []byte("one two three four five six"))
-	got := before
-	got.Sketch = slices.Clone(before.Sketch)
-	if err := read(&got); !errors.Is(err, want) {
-		t.Errorf("%s: got error %v, want one that wraps %q", name, err, want)
-	}
-	if !reflect.DeepEqual(got, before) {
-		t.Errorf("%s: the receiver was changed to %+v", name, got)
-	}
+	return neartest.Malformed(good, map[string][]byte{
+		"no lanes after their number":   of(0, 450, 447, 100),
+		"no number of lanes":            of(0, 450, 447),
+		"too few lanes":                 of(15, 450, 447, 15),
+		"too many lanes":                of(1025, 450, 447, 1025),
+		"2^20 lanes":                    of(100, 450, 447, 1<<20),
+		"2^63 lanes":                    of(100, 450, 447, 1<<63),
+		"2^63+100 lanes":                of(100, 450, 447, 1<<63+100),
+		"2^64-1 lanes":                  of(100, 450, 447, 1<<64-1),
+		"no lanes but shingles":         of(0, 450, 447, 0),
+		"lanes but no shingles":         of(100, 450, 0, 100),
+		"a varint without end":          content(long),
+		"the last varint without end":   content(neartest.Uvarints(450, 447), []byte{0x80}),
+		"a varint beyond 64 bits":       content(long[:9], []byte{2}, neartest.Uvarints(447, 100), lanes),
+		"zeros after exact and simhash": make([]byte, 130),
+	})
 }
 
 func TestMalformed(t *testing.T) {
-	t.Parallel()
-	for _, tt := range malformedInputs(t) {
-		checkRejected(t, tt.name, func(s *signature.Signature) error { return s.UnmarshalBinary(tt.data) }, tt.err)
-		text := []byte(base64.RawStdEncoding.EncodeToString(tt.data))
-		checkRejected(t, tt.name+", text", func(s *signature.Signature) error { return s.UnmarshalText(text) }, tt.err)
-	}
-	for _, text := range []string{"=", "AQ==", "A", "AQ AQ", "{}", "\xff\xff", "AQ-_"} {
-		checkRejected(t, text, func(s *signature.Signature) error { return s.UnmarshalText([]byte(text)) }, signature.ErrMalformed)
-	}
-}
-
-// A stored form that is cut anywhere, or altered in any byte, is rejected.
-func TestAltered(t *testing.T) {
-	t.Parallel()
 	good := stored(t)
-	for n := range good {
-		checkRejected(t, "cut", func(s *signature.Signature) error { return s.UnmarshalBinary(good[:n]) }, signature.ErrMalformed)
-	}
-	for i := range good {
+	all := malformed(t)
+	neartest.Reject(t, blank, good, all)
+	for name, data := range all {
 		want := signature.ErrMalformed
-		if i == 0 {
+		if len(data) > 0 && data[0] != good[0] {
 			want = signature.ErrVersion
 		}
-		for _, flip := range []byte{1, 0x10, 0x80, 0xff} {
-			data := slices.Clone(good)
-			data[i] ^= flip
-			checkRejected(t, "altered", func(s *signature.Signature) error { return s.UnmarshalBinary(data) }, want)
-		}
+		checkRejectedText(t, name, base64.RawStdEncoding.AppendEncode(nil, data), want)
 	}
 }
 
-// The same for its text form, of which there is only one: base64 that ends in bits which
-// mean nothing, or that has line breaks, is rejected too.
+func checkRejectedText(t *testing.T, name string, text []byte, want error) {
+	t.Helper()
+	before := blank().(*signature.Signature)
+	got := blank().(*signature.Signature)
+	if err := got.UnmarshalText(text); !errors.Is(err, want) || !reflect.DeepEqual(got, before) {
+		t.Errorf("%s: got %+v and error %v, want one that wraps %q and the receiver unchanged", name, got, err, want)
+	}
+}
+
+// There is only one text form: base64 that ends in bits which mean nothing, or that has line breaks, is rejected.
 func TestAlteredText(t *testing.T) {
 	t.Parallel()
 	good := base64.RawStdEncoding.AppendEncode(nil, stored(t))
 	for n := range good {
-		checkRejected(t, "cut", func(s *signature.Signature) error { return s.UnmarshalText(good[:n]) }, signature.ErrMalformed)
+		checkRejectedText(t, "cut", good[:n], signature.ErrMalformed)
 	}
 	for i := 2; i < len(good); i++ { // the two before that are the version
 		for _, c := range []byte("Az09+/=-_ \n\x00\xff") {
 			data := slices.Clone(good)
 			data[i] = c
 			if c != good[i] {
-				checkRejected(t, string(data), func(s *signature.Signature) error { return s.UnmarshalText(data) }, signature.ErrMalformed)
+				checkRejectedText(t, string(data), data, signature.ErrMalformed)
 			}
 		}
 	}
 	for i := range len(good) + 1 {
-		broken := slices.Insert(slices.Clone(good), i, '\n')
-		checkRejected(t, string(broken), func(s *signature.Signature) error { return s.UnmarshalText(broken) }, signature.ErrMalformed)
+		checkRejectedText(t, "a line break", slices.Insert(slices.Clone(good), i, '\n'), signature.ErrMalformed)
 	}
-}
-
-// Reading takes no more memory than the length of the input justifies, whatever the input
-// claims.
-func TestBoundedAllocation(t *testing.T) {
-	for _, tt := range malformedInputs(t) {
-		const runs = 100
-		var s signature.Signature
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range runs {
-			if err := s.UnmarshalBinary(tt.data); err == nil {
-				t.Fatalf("%s: no error", tt.name)
-			}
-		}
-		runtime.ReadMemStats(&after)
-		if each := (after.TotalAlloc - before.TotalAlloc) / runs; each > 2000 {
-			t.Errorf("%s: %d bytes allocated to read %d", tt.name, each, len(tt.data))
-		}
+	for _, text := range []string{"=", "AQ==", "A", "AQ AQ", "{}", "\xff\xff", "AQ-_"} {
+		checkRejectedText(t, text, []byte(text), signature.ErrMalformed)
 	}
-}
-
-func checkReadable(t *testing.T, data []byte, read func(*signature.Signature, []byte) error, write func(*signature.Signature) ([]byte, error)) {
-	t.Helper()
-	var s, again signature.Signature
-	if err := read(&s, data); err != nil {
-		if !errors.Is(err, signature.ErrMalformed) && !errors.Is(err, signature.ErrVersion) {
-			t.Errorf("error %v wraps neither ErrMalformed nor ErrVersion", err)
-		}
-		if !reflect.DeepEqual(s, signature.Signature{}) {
-			t.Errorf("after an error: %+v", s)
-		}
-		return
-	}
-	written, err := write(&s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := read(&again, written); err != nil {
-		t.Fatal(err)
-	}
-	checkEqual(t, "read, written and read", again, s)
-	signature.Rule{}.Match(&s, &again)
-	signature.Rule{}.Duplicates(&s, &again)
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	f.Add(stored(f))
-	for _, m := range malformedInputs(f) {
-		f.Add(m.data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		checkReadable(t, data, (*signature.Signature).UnmarshalBinary, (*signature.Signature).MarshalBinary)
-		checkReadable(t, sealed(data[:max(0, len(data)-4)]), (*signature.Signature).UnmarshalBinary, (*signature.Signature).MarshalBinary)
+	neartest.Fuzz(f, blank, stored(f), malformed(f), func(t *testing.T, s neartest.Stored) {
+		x := s.(*signature.Signature)
+		signature.Rule{}.Match(x, x)
+		text, err := x.MarshalText()
+		var again signature.Signature
+		if err = errors.Join(err, again.UnmarshalText(text)); err != nil {
+			t.Fatal(err)
+		}
+		checkEqual(t, "as text", again, *x)
 	})
 }
 
 func FuzzUnmarshalText(f *testing.F) {
-	for _, m := range append(malformedInputs(f), malformed{data: stored(f)}) {
-		f.Add([]byte(base64.RawStdEncoding.EncodeToString(m.data)))
+	for _, data := range malformed(f) {
+		f.Add(base64.RawStdEncoding.AppendEncode(nil, data))
 	}
+	f.Add(base64.RawStdEncoding.AppendEncode(nil, stored(f)))
 	f.Add([]byte("AQ=="))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		checkReadable(t, text, (*signature.Signature).UnmarshalText, (*signature.Signature).MarshalText)
+		var s, again signature.Signature
+		err := s.UnmarshalText(text)
+		if err != nil && (!errors.Is(err, signature.ErrMalformed) && !errors.Is(err, signature.ErrVersion) || !reflect.DeepEqual(s, signature.Signature{})) {
+			t.Errorf("error %v, and %+v", err, s)
+		}
+		if written, _ := s.MarshalText(); err == nil && (again.UnmarshalText(written) != nil || !reflect.DeepEqual(s, again)) {
+			t.Errorf("%+v is written as %q", s, written)
+		}
 	})
 }

@@ -1,7 +1,9 @@
 package winnow_test
 
 import (
+	"bytes"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -9,7 +11,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
-	"github.com/neardup/bleve-neardup/internal/codec"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
@@ -26,24 +27,23 @@ func stored(tb testing.TB) []byte {
 	return data
 }
 
-func badInputs(tb testing.TB) []neartest.Input {
-	good := stored(tb)
-	bad := func(name string, numbers ...uint64) neartest.Input {
-		return neartest.Input{Name: name, Data: neartest.Seal(good[:6], neartest.Uvarints(numbers...)), Err: codec.ErrMalformed}
+func malformed(tb testing.TB) map[string][]byte {
+	contents := map[string][]byte{}
+	for name, numbers := range map[string][]uint64{
+		"a value twice": {2, 5, 0}, "more values than said": {1, 5, 4}, "fewer values than said": {3, 5, 4},
+		"too many": {1 << 60, 5, 4}, "41 bits": {1, 1 << 40}, "41 bits in sum": {2, 1 << 39, 1 << 39}, "after the last": {2, most, 1},
+		"around": {2, 5, 1<<64 - 1},
+	} {
+		contents[name] = neartest.Uvarints(numbers...)
 	}
-	return append(
-		neartest.BadInputs(good),
-		bad("a value twice", 2, 5, 0), bad("more values than said", 1, 5, 4), bad("fewer values than said", 3, 5, 4),
-		bad("too many", 1<<60, 5, 4), bad("41 bits", 1, 1<<40), bad("41 bits in sum", 2, 1<<39, 1<<39), bad("after the last", 2, most, 1),
-		bad("around", 2, 5, 1<<64-1),
-	)
+	for _, n := range []uint64{1 << 17, 1 << 31, 1 << 32, 1<<60 + 1, 1 << 61, 1 << 63, 1<<64 - 1} {
+		contents[fmt.Sprintf("a length of %d", n)] = neartest.Uvarints(n, 5, 4)
+	}
+	contents["a varint without end"] = bytes.Repeat([]byte{0xff}, 11)
+	return neartest.Malformed(stored(tb), contents)
 }
 
-func TestStored(t *testing.T) {
-	if err := neartest.Reject(blank, badInputs(t)); err != nil {
-		t.Error(err)
-	}
-}
+func TestMalformed(t *testing.T) { neartest.Reject(t, blank, stored(t), malformed(t)) }
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
@@ -135,7 +135,7 @@ func TestContainment(t *testing.T) {
 }
 
 func FuzzUnmarshalBinary(f *testing.F) {
-	neartest.Fuzz(f, blank, stored(f), badInputs(f), func(t *testing.T, read neartest.Stored) {
+	neartest.Fuzz(f, blank, stored(f), malformed(f), func(t *testing.T, read neartest.Stored) {
 		p := read.(*winnow.Prints)
 		if !slices.IsSorted(p.Values) || len(p.Values) > 0 && p.Values[len(p.Values)-1] > most {
 			t.Errorf("got %v", p.Values)

@@ -1,7 +1,6 @@
 package signature_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -49,20 +48,6 @@ func BenchmarkOf(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				signature.Of(signature.DefaultParams(), docs[i%len(docs)])
-			}
-		})
-	}
-}
-
-// BenchmarkWidths signs with shingles and features of the simhash of other widths.
-func BenchmarkWidths(b *testing.B) {
-	docs := english(b, 3000)
-	for _, w := range [][2]int{{4, 4}, {3, 4}, {2, 4}, {2, 2}} {
-		b.Run(fmt.Sprintf("%d,%d", w[0], w[1]), func(b *testing.B) {
-			p := signature.DefaultParams()
-			p.Width, p.SimhashWidth = w[0], w[1]
-			for i := 0; b.Loop(); i++ {
-				signature.Of(p, docs[i%len(docs)])
 			}
 		})
 	}

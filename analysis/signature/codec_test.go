@@ -74,26 +74,3 @@ func TestStoredSize(t *testing.T) {
 }
 
 const goldenText = "Don't panic: 3.14 naïve cafés sell ΣΊΣΥΦΟΣ's rolling stone_ware; 日本語のテキスト and soft\u00adware, v1.2, to no one."
-
-func BenchmarkCodec(b *testing.B) {
-	s := signature.Of(signature.DefaultParams(), plain(words(rand.New(rand.NewPCG(1, 2)), 450, 1<<20)))
-	text, _ := s.MarshalText()
-	buf := make([]byte, 0, len(text))
-	b.Run("AppendText", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := s.AppendText(buf[:0]); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("UnmarshalText", func(b *testing.B) {
-		b.ReportAllocs()
-		var got signature.Signature
-		for b.Loop() {
-			if err := got.UnmarshalText(text); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

@@ -1,6 +1,7 @@
 package signature_test
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
+
+var allCorpora = flag.Bool("corpora.all", false, "TestEstimatesOnCorpora takes all corpora, not the smallest one")
 
 // texts returns the texts of a corpus by their ids.
 func texts(docs []neartest.Doc) map[string][]byte {
@@ -43,9 +46,6 @@ func naturalPairs(t *testing.T, set string) (all []naturalPair) {
 // naive set of shingles.
 func checkCounts(t *testing.T, docs []neartest.Doc, step int) {
 	t.Helper()
-	if testing.Short() {
-		step *= 20
-	}
 	p := signature.DefaultParams()
 	for i := 0; i < len(docs); i += step {
 		text := []byte(docs[i].Text)
@@ -55,11 +55,6 @@ func checkCounts(t *testing.T, docs []neartest.Doc, step int) {
 			t.Errorf("%s: got %d tokens, %d shingles, want %d, %d", docs[i].ID, s.Tokens, s.Shingles, len(tokens), shingles)
 		}
 	}
-}
-
-func TestShippedCounts(t *testing.T) {
-	t.Parallel()
-	checkCounts(t, neartest.Shipped(t), 4)
 }
 
 // estimates sums up the errors of estimates.
@@ -89,9 +84,6 @@ func (e *estimates) check(t *testing.T, what string) {
 // like the licences, would all be wrong in the same direction.
 func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []naturalPair, sample int) {
 	t.Helper()
-	if testing.Short() {
-		sample /= 20
-	}
 	all := texts(docs)
 	rnd := rand.New(rand.NewPCG(101, 102))
 	rnd.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
@@ -125,28 +117,25 @@ func checkEstimates(t *testing.T, docs []neartest.Doc, pairs []naturalPair, samp
 	containment.check(t, "containment")
 }
 
-func TestLicenses(t *testing.T) {
+// Counts and estimates on texts of several kinds: the smallest corpus, or all.
+func TestEstimatesOnCorpora(t *testing.T) {
 	t.Parallel()
-	docs := neartest.Docs(t, "licenses/spdx_npm.jsonl.gz")
-	checkCounts(t, docs, 10)
-	checkEstimates(t, docs, naturalPairs(t, "licenses/natural_spdx_npm.tsv.gz"), 600)
-}
-
-func TestProjectLicenses(t *testing.T) {
-	t.Parallel()
-	docs := neartest.Docs(t, "licenses/project_files.jsonl.gz")
-	checkCounts(t, docs, 20)
-	checkEstimates(t, docs, naturalPairs(t, "licenses/natural_project_files.tsv.gz"), 1000)
-}
-
-func TestVersions(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds to read")
+	for _, tt := range []struct {
+		docs, pairs  string
+		step, sample int
+	}{
+		{"mccormick-plagiarism/docs_2500.jsonl.gz", "mccormick-plagiarism/natural_2500.tsv.gz", 50, math.MaxInt},
+		{"licenses/spdx_npm.jsonl.gz", "licenses/natural_spdx_npm.tsv.gz", 10, 600},
+		{"licenses/project_files.jsonl.gz", "licenses/natural_project_files.tsv.gz", 20, 1000},
+		{"docs-versions/docs.jsonl.gz", "docs-versions/natural.tsv.gz", 20, 400},
+	} {
+		docs := neartest.Docs(t, tt.docs)
+		checkCounts(t, docs, tt.step)
+		checkEstimates(t, docs, naturalPairs(t, tt.pairs), tt.sample)
+		if !*allCorpora {
+			break
+		}
 	}
-	docs := neartest.Docs(t, "docs-versions/docs.jsonl.gz")
-	checkCounts(t, docs, 20)
-	checkEstimates(t, docs, naturalPairs(t, "docs-versions/natural.tsv.gz"), 400)
 }
 
 // McCormick's articles: each of the 20 that were copied with edits is found, and no other
@@ -155,9 +144,6 @@ func TestPlagiarism(t *testing.T) {
 	t.Parallel()
 	docs := neartest.Docs(t, "mccormick-plagiarism/docs_2500.jsonl.gz")
 	pairs := naturalPairs(t, "mccormick-plagiarism/natural_2500.tsv.gz")
-	checkCounts(t, docs, 10)
-	checkEstimates(t, docs, pairs, len(pairs))
-
 	copied := map[[2]string]bool{}
 	for _, p := range pairs {
 		if p.J >= .9 {

@@ -1,13 +1,11 @@
 package signature_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // The estimates agree with the lanes and the sizes.
@@ -87,43 +85,6 @@ func TestExactEstimates(t *testing.T) {
 		aInB, bInA, also := tt.a.Containment(&tt.b)
 		if ok != tt.ok || also != tt.ok || ok && (r != exact || aInB != exact || bInA != exact) {
 			t.Errorf("%s: got %v, %v; %v, %v, %v", tt.name, r, ok, aInB, bInA, also)
-		}
-	}
-}
-
-// End to end: two documents with that many words of a vocabulary each, the means of the
-// estimates, and the stated standard errors.
-func TestEstimatesAccuracy(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{20, 100, 1000} {
-		pairs := 200_000 / max(size, 100)
-		if testing.Short() {
-			pairs /= 20
-		}
-		common, only := neartest.Shares(size, .8)
-		r := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
-		c := neartest.Trials{Truth: float64(common) / float64(common+only)}
-		rnd := rand.New(rand.NewPCG(uint64(size), 1))
-		p := signature.DefaultParams()
-		p.Width = 1
-		for range pairs {
-			text := words(rnd, common+2*only, math.MaxInt)
-			a, b := signature.Of(p, plain(text[:common+only])), signature.Of(p, plain(text[only:]))
-			if a.Shingles != uint64(size) || b.Shingles != uint64(size) {
-				t.Fatalf("got %d and %d shingles, want %d", a.Shingles, b.Shingles, size)
-			}
-			if e, ok := a.Resemblance(&b); ok {
-				r.Add(e)
-			}
-			if e, _, ok := a.Containment(&b); ok {
-				c.Add(e)
-			}
-		}
-		for _, trials := range []*neartest.Trials{&r, &c} {
-			if err := trials.Err(0, .05); err != nil {
-				t.Errorf("%d shingles: %v", size, err)
-			}
-			t.Logf("%d shingles: %v", size, trials)
 		}
 	}
 }

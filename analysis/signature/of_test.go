@@ -11,19 +11,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// Letter case, white space and punctuation between words do not count.
-func TestLayout(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(61, 62))
-	for _, p := range several() {
-		for range 100 {
-			all := words(rnd, rnd.IntN(700), 400)
-			want := signature.Of(p, plain(all))
-			checkEqual(t, "other layout", signature.Of(p, layout(rnd, all)), want)
-		}
-	}
-}
-
 // One changed word makes another signature, but in a long text one that the default rule
 // accepts by its lanes.
 func TestOneWord(t *testing.T) {

@@ -48,11 +48,7 @@ func TestPassages(t *testing.T) {
 		if set = learn(t, p, template.Options{Documents: 2}, strings.Join(shared, " ")+" x", "y "+strings.Join(shared, " ")); left.Without(set) != nil {
 			left = nil // nothing can be left out
 		}
-		rounds := 20
-		if testing.Short() {
-			rounds = 4
-		}
-		for range rounds {
+		for range 6 {
 			var values [][]string
 			for range rnd.IntN(4) {
 				value := words(rnd, rnd.IntN(1500), 1+rnd.IntN(500))
@@ -122,11 +118,7 @@ func TestPassagesGuarantee(t *testing.T) {
 		return m.Passages().Values
 	}
 	docs := neartest.Shipped(t)
-	rounds := 2000
-	if testing.Short() {
-		rounds = 300
-	}
-	for range rounds {
+	for range 300 {
 		a, b := strings.Fields(docs[rnd.IntN(len(docs))].Text), words(rnd, rnd.IntN(900), 100)
 		hashes := p.Hashes(nil, []byte(strings.Join(a, " ")))
 		if len(hashes) < 50 {

@@ -1,8 +1,6 @@
 package signature_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -18,36 +16,6 @@ func lengths(feature []byte, n int) uint32 { return uint32((len(feature) + 20/n)
 func init() {
 	if err := signature.RegisterWeight(string(weighed), lengths); err != nil {
 		panic(err)
-	}
-}
-
-// Signatures with weights by a function are those of plain loops, at the borders of chunks and
-// values, too.
-func TestWeightFunc(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(31, 32))
-	for _, p := range several() {
-		if p.SimhashWeight != weighed {
-			continue
-		}
-		m := newMaker(t, p)
-		for _, n := range []int{0, 1, 3, 4, 5, 511, 512, 513, 515, 516, 1024, 1030, 2000} {
-			for _, vocabulary := range []int{3, 50, 5000} {
-				values := [][]string{words(rnd, n, vocabulary), words(rnd, rnd.IntN(20), vocabulary)}
-				want := naive(p, values...)
-				for _, v := range values {
-					m.Text(layout(rnd, v))
-				}
-				checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
-				for _, v := range values {
-					for _, w := range v {
-						m.Term([]byte(w))
-					}
-					m.EndValue()
-				}
-				checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
-			}
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package signature_test
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -75,7 +76,7 @@ func TestWithout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 200 {
+		for range 60 {
 			var all []string // of one value
 			for range rnd.IntN(5) {
 				all = append(all, words(rnd.IntN(700), 1000)...)
@@ -185,20 +186,18 @@ func siteOf(t testing.TB, number uint64, size int, texts []string) (page func(te
 	return page, learn(t, signature.DefaultParams(), template.Options{}, pages...)
 }
 
-// Plain pages of a site: none of a thousand hides another, and a text is found under another
-// template, and without one.
+var sitePages = flag.Int("site.pages", 200, "pages of each site of TestSites")
+
+// Plain pages of a site: none hides another, and a text is found under another template, and without one.
 func TestSites(t *testing.T) {
 	t.Parallel()
 	p := signature.DefaultParams()
 	for _, size := range []int{900, 2000} {
 		for _, words := range []int{50, 100} {
-			if (size == 900) == (words == 50) || testing.Short() && size == 2000 {
+			if (size == 900) == (words == 50) {
 				continue
 			}
-			texts := neartest.Bodies(t, words, 1000)
-			if testing.Short() {
-				texts = texts[:300]
-			}
+			texts := neartest.Bodies(t, words, *sitePages)
 			one, left := siteOf(t, 1, size, texts)
 			two, right := siteOf(t, 2, size, texts)
 			a, b := makerWithout(t, p, left), makerWithout(t, p, right)

@@ -71,10 +71,10 @@ func TestFoldedWords(t *testing.T) {
 		{"i with a dot", "\u0130", "I\u0307", true},
 		{"accents count", "café", "cafe", false},
 	} {
-		key := NewKey(0)
-		a, b := scanned(key, []byte(tt.a), MaxBlock), scanned(key, []byte(tt.b), MaxBlock)
+		a, b := tokens([]byte(tt.a)), tokens([]byte(tt.b))
+		check(t, []byte(tt.a+" "+tt.b))
 		if len(a) != 1 || len(b) != 1 || slices.Equal(a, b) != tt.same {
-			t.Errorf("%s: %s and %s: got tokens %x and %x, wanted one each, the same: %v", tt.why, tt.a, tt.b, a, b, tt.same)
+			t.Errorf("%s: %s and %s: got tokens %q and %q, wanted one each, the same: %v", tt.why, tt.a, tt.b, a, b, tt.same)
 		}
 	}
 }

@@ -93,35 +93,34 @@ func normalised(text []byte) (all []byte) {
 	return append(all, new(class.Form).Append(nil, run, nil)...)
 }
 
-// scanned returns the hashes of a text, taken with room for exactly room tokens
-// at a time.
-func scanned(key Key, text []byte, room int) []uint64 {
+// scanned returns the hashes and the sizes of the tokens of text, taken with room for so many at a time.
+func scanned(key Key, text []byte, room int) (hashes []uint64, sizes []uint32) {
 	s := NewScanner(key)
 	s.Reset(text)
-	var all []uint64
-	dst := make([]uint64, room)
-	for {
-		n := s.Next(dst)
-		if n == 0 {
-			return all
-		}
-		all = append(all, dst[:n]...)
+	dst, size := make([]uint64, room), make([]uint32, room)
+	for n := s.NextSized(dst, size); n > 0; n = s.NextSized(dst, size) {
+		hashes, sizes = append(hashes, dst[:n]...), append(sizes, size[:n]...)
 	}
+	return hashes, sizes
 }
 
+// check compares all that finds the tokens of text with the oracle.
 func check(t *testing.T, text []byte) {
 	t.Helper()
 	key := NewKey(42)
 	var want []uint64
+	var sizes []uint32
 	words := tokens(text)
 	for _, w := range words {
-		want = append(want, key.Hash([]byte(w)))
+		want, sizes = append(want, key.Hash([]byte(w))), append(sizes, uint32(len(w)))
 	}
-	for _, room := range []int{MaxBlock, 513} {
-		if got := scanned(key, text, room); !slices.Equal(got, want) {
-			t.Fatalf("room %d: %q: got %d tokens %x, want %d %q %x", room, text, len(got), got, len(want), words, want)
+	for _, room := range []int{MaxBlock, 100, 513} {
+		if got, sized := scanned(key, text, room); !slices.Equal(got, want) || !slices.Equal(sized, sizes) {
+			t.Fatalf("room %d: %q: got %d tokens %x of sizes %d, want %d %q %x", room, text, len(got), got, sized, len(want), words, want)
 		}
 	}
+	checkWords(t, new(Words), text)
+	checkBlocks(t, text)
 	// The rune-wise path alone agrees with the path that works in blocks.
 	s := NewScanner(key)
 	s.text = text
@@ -176,6 +175,9 @@ func TestTokens(t *testing.T) {
 		{"☺ ok ☺", []string{"ok"}},
 		{"a\xffb \xc3", []string{"a", "b"}},
 		{long + " " + long + "É", []string{long, long + "é"}},
+		{"a. b. \u00ad.c", []string{"a", "b", "c"}},
+		{"\u0301x\u0301 日\u0301本", []string{"x\u0301", "日\u0301", "本"}},
+		{"\xff\xfe a\u00adb K\xffİ ß ſ", []string{"ab", "k", "i", "ß", "s"}},
 	} {
 		if got := tokens([]byte(tt.text)); !slices.Equal(got, tt.want) {
 			t.Errorf("%q: the oracle finds %q, want %q", tt.text, got, tt.want)
@@ -191,15 +193,11 @@ func TestTokensRandom(t *testing.T) {
 		"ｘ", "１", "．", "ﬁ", "½", "ﷺ", "カ", "ᄒ", "ᅡ", "ᆫ", "น", "\u0e49", "ำ", "\u05b8", "\u05bc", "™", "\U0001d400", "\u0323", "豈",
 		"__", "a", "B", "z", "Z", "0", "9", "_", "'", ".", ",", ";", ":", " ", "\n", "-", "(", "`", "{", "@", "[", "/",
 		"word", "another", "sixteen_letters_", "é", "Σ", "日", "ー", "\u0301", "\u00ad", "’", "：", "\xff", "𠀀", "ก", "~", "\x7f",
-		"\"", "ש", "׳", "漢字かな", "\u3099", "ﾞ", "٫", "😀", "\xe6\xbc",
+		"İ", "\"", "ש", "׳", "漢字かな", "\u3099", "ﾞ", "٫", "😀", "\xe6\xbc",
 		"plain ascii text, long enough for the block-wise path to be taken up again. ",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rounds := 4000
-	if testing.Short() {
-		rounds = 800
-	}
-	for range rounds {
+	for range 1500 {
 		var b bytes.Buffer
 		kinds := 1 + rnd.IntN(len(pieces))
 		for range rnd.IntN(150) {
@@ -233,10 +231,7 @@ func TestHashGolden(t *testing.T) {
 }
 
 func TestLongToken(t *testing.T) {
-	size := 1 << 19
-	if testing.Short() {
-		size = 1 << 17
-	}
+	const size = 1 << 17
 	for _, letter := range []string{"a", "é"} {
 		word := strings.Repeat(letter, size)
 		check(t, []byte("x "+word+" y"))

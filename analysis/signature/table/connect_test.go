@@ -10,110 +10,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 )
-
-// in returns the function by which Connect reads signatures; nil stands for none.
-func in(all []*signature.Signature) func(i int) (signature.Signature, bool) {
-	return func(i int) (signature.Signature, bool) {
-		if all[i] == nil {
-			return signature.Signature{}, false
-		}
-		return *all[i], true
-	}
-}
-
-// naive compares all pairs, and returns for each member of a component its least position.
-func naive(rule signature.Rule, all []*signature.Signature, scopes []uint64) []int {
-	of := make([]int, len(all))
-	for i := range of {
-		of[i] = i
-	}
-	for i, a := range all {
-		for j, b := range all[:i] {
-			if a == nil || b == nil || scopes != nil && scopes[i] != scopes[j] || !neartest.Duplicates(rule, a, b) {
-				continue
-			}
-			from, to := max(of[i], of[j]), min(of[i], of[j])
-			for k := range of {
-				if of[k] == from {
-					of[k] = to
-				}
-			}
-		}
-	}
-	return of
-}
-
-// holdConnect compares Connect with the naive oracle, and returns the number of signatures
-// that are joined to another.
-func holdConnect(t *testing.T, rule signature.Rule, all []*signature.Signature, scopes []uint64) (joined int) {
-	t.Helper()
-	last := -1.0
-	got, err := table.Connect(context.Background(), rule, len(all), in(all), scopes, nil, func(part float64) {
-		if part <= last || part >= 1 {
-			t.Errorf("progress %v after %v", part, last)
-		}
-		last = part
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	holdLeaders(t, rule, all)
-	for i, want := range naive(rule, all, scopes) {
-		if got[i] != uint32(want) {
-			t.Fatalf("%+v: %d is joined to %d, want %d", rule, i, got[i], want)
-		}
-		if want != i {
-			joined++
-		}
-	}
-	return joined
-}
-
-// holdLeaders compares Leaders with a loop that compares each signature with all leaders
-// before it.
-func holdLeaders(t *testing.T, rule signature.Rule, all []*signature.Signature) {
-	t.Helper()
-	var some []signature.Signature
-	for _, s := range all {
-		if s != nil {
-			some = append(some, *s)
-		}
-	}
-	got, err := table.Leaders(context.Background(), rule, some, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := make([]int, len(some))
-	for i := range some {
-		want[i] = i
-		for j := range i {
-			if want[j] == j && neartest.Duplicates(rule, &some[i], &some[j]) {
-				want[i] = j
-				break
-			}
-		}
-		if got[i] != want[i] {
-			t.Fatalf("%+v: the leader of %d is %d, want %d", rule, i, got[i], want[i])
-		}
-	}
-}
-
-func TestConnect(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(31, 32))
-	joined, apart := 0, 0
-	for range fewer(300) {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100, 200}, []int{-1, 0, 1, 3, 5, 6, 10, 11, 20, 64}, rnd.IntN(120))
-		scopes := someScopes(rnd, len(all))
-		n := holdConnect(t, rule, all, scopes)
-		joined, apart = joined+n, apart+len(all)-n
-	}
-	if joined < fewer(3000) || apart < fewer(3000) {
-		t.Errorf("%d joined and %d not: this test shows little", joined, apart)
-	}
-}
 
 // A bucket large enough for a centre: families that just meet the rule and families that
 // just do not, among signatures that have only their exact hash in common.
@@ -139,19 +36,30 @@ func TestConnectFamilies(t *testing.T) {
 				all = append(all, c)
 			}
 			rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			if joined := holdConnect(t, rule, all, nil); joined < 100 || joined > len(all)-5 {
+			if joined := newOracle(t, rule, all, nil).connect(nil); joined < 100 || joined > len(all)-5 {
 				t.Errorf("%+v: %d of %d joined: this test shows little", rule, joined, len(all))
 			}
 		}
 	}
 }
 
-func TestConnectRealText(t *testing.T) {
+// Few that have near-duplicates among many that are alone.
+func TestConnectAlone(t *testing.T) {
 	t.Parallel()
-	all := manuals(t)
-	all = all[:min(1200, len(all))]
-	if joined := holdConnect(t, (signature.Rule{}), all, nil); joined < len(all)/3 {
-		t.Errorf("%d of %d joined: this test shows little", joined, len(all))
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, rule := range []signature.Rule{{}, {Hamming: 3, Mode: signature.SimhashOnly}, {Hamming: 5, Mode: signature.SimhashOnly}, {Lanes: 90, Mode: signature.SketchOnly}, {Hamming: 8}} {
+		all := []*signature.Signature{nil, {}, {Exact: 3, Tokens: 2}, {Exact: 3, Tokens: 1}, nil}
+		for range 400 {
+			s := random(rnd, 100)
+			all = append(all, s)
+			if rnd.IntN(20) == 0 {
+				for range 1 + rnd.IntN(4) {
+					all = append(all, nearby(rnd, s, rnd.IntN(20), rnd.IntN(5)))
+				}
+			}
+		}
+		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		newOracle(t, rule, all, nil).connect(nil)
 	}
 }
 

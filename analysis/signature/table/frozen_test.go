@@ -8,77 +8,8 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 )
-
-// near returns what a Frozen yields for s, in order.
-func near(t *testing.T, f *table.Frozen, rule signature.Rule, chosen table.Plan, s *signature.Signature, scope uint64) []int {
-	t.Helper()
-	var p table.Probe
-	p.Prepare(rule, chosen, s, scope)
-	var got []int
-	f.Near(&p, func(i int) bool {
-		got = append(got, i)
-		return true
-	})
-	slices.Sort(got)
-	if twice := len(got) - len(slices.Compact(slices.Clone(got))); twice > 0 {
-		t.Fatalf("%+v: %d documents were yielded more than once", rule, twice)
-	}
-	return got
-}
-
-// hold compares a Frozen of all with the naive oracle; nil stands for no signature.
-func hold(t *testing.T, rule signature.Rule, chosen table.Plan, all []*signature.Signature, scopes []uint64) (pairs int) {
-	t.Helper()
-	c := table.NewColumn(len(all))
-	for i, s := range all {
-		c.Set(i, s)
-	}
-	f := table.Freeze(c, rule, chosen, scopes)
-	for n, s := range all {
-		if s == nil {
-			continue
-		}
-		scope := uint64(0)
-		if scopes != nil {
-			scope = scopes[n]
-		}
-		var want []int
-		for i, other := range all {
-			if other != nil && (scopes == nil || scopes[i] == scope) && neartest.Duplicates(rule, other, s) {
-				want = append(want, i)
-			}
-		}
-		if got := near(t, f, rule, chosen, s, scope); !slices.Equal(got, want) {
-			t.Fatalf("%+v, %+v: near %d are %v, want %v", rule, chosen, n, got, want)
-		}
-		pairs += len(want)
-	}
-	return pairs
-}
-
-// Families that just meet the rule and families that just do not, mixed with documents that
-// have no signature, no token, no shingle, other parameters or other lanes.
-func TestFrozen(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(21, 22))
-	pairs := 0
-	for range fewer(120) {
-		rule, all := mixed(rnd, []int{16, 17, 64, 100, 128, 200}, []int{-1, 0, 1, 3, 5, 6, 12, 64}, rnd.IntN(80))
-		scopes := someScopes(rnd, len(all))
-		chosen := table.Plan{}
-		if rule.Bits() <= 3 {
-			chosen.Tables = []int{0, 4, 10, 16, 20}[rnd.IntN(5)]
-		}
-		pairs += hold(t, rule, chosen, all, scopes)
-	}
-	if pairs < fewer(5000) {
-		t.Errorf("%d pairs met a rule: this test shows little", pairs)
-	}
-}
 
 // A signature is returned as it was set.
 func TestColumn(t *testing.T) {
@@ -102,17 +33,6 @@ func TestColumn(t *testing.T) {
 	}
 	if c.Known(len(all)) {
 		t.Error("what was not set is known")
-	}
-}
-
-func TestFrozenRealText(t *testing.T) {
-	t.Parallel()
-	all := manuals(t)
-	for _, tables := range []int{10, 16, 20} {
-		hold(t, signature.Rule{}, table.Plan{Bands: 20, Rows: 5, Tables: tables}, all[:200], nil)
-	}
-	if pairs := hold(t, (signature.Rule{}), table.Plan{}, all, nil); pairs < len(all)*3/2 {
-		t.Errorf("%d pairs among %d: this test shows little", pairs, len(all))
 	}
 }
 
@@ -194,19 +114,4 @@ func BenchmarkFrozen(b *testing.B) {
 			})
 		}
 	}
-}
-
-// nearby returns a copy of s that differs in some lanes and bits of the simhash.
-func nearby(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signature.Signature {
-	c := *s
-	c.Exact = rnd.Uint64()
-	c.Sketch = make(sketch.Sketch, len(s.Sketch))
-	copy(c.Sketch, s.Sketch)
-	for _, i := range rnd.Perm(s.Lanes)[:lanes] {
-		c.Sketch[i/8] ^= 1 << (rnd.IntN(8) + i%8*8)
-	}
-	for _, bit := range rnd.Perm(64)[:hamming] {
-		c.Simhash ^= 1 << bit
-	}
-	return &c
 }

@@ -164,14 +164,3 @@ func TestBandGolden(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkBand(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	s := randomLanes(rnd, 100)
-	for b.Loop() {
-		for i := range 11 {
-			s.Band(100, 11, i)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/11, "ns/key")
-}

@@ -1,11 +1,9 @@
 package sketch_test
 
 import (
-	mem "bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -121,38 +119,4 @@ func BenchmarkCompare(b *testing.B) {
 			}
 		})
 	}
-}
-
-// A scan over sketches packed one after another, far more than the caches hold, and the
-// limit of memory itself: reading the same bytes, and copying them.
-func BenchmarkScan(b *testing.B) {
-	const n = 1_000_000
-	if testing.Short() {
-		b.Skip("takes 200 MB")
-	}
-	words := sketch.Words(100)
-	column := random(1, n*words)
-	wanted := sketch.Sketch(random(2, words))
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&column[0])), 8*len(column))
-	bench := func(name string, once func()) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(bytes)))
-			for b.Loop() {
-				once()
-			}
-		})
-	}
-	scan := func(same func(a, b sketch.Sketch) bool) func() {
-		return func() {
-			for i := range n {
-				if same(wanted, column[i*words:(i+1)*words]) {
-					b.Fatal("random sketches agree")
-				}
-			}
-		}
-	}
-	bench("within", scan(func(a, b sketch.Sketch) bool { return sketch.Within(a, b, 10) }))
-	bench("differ", scan(func(a, b sketch.Sketch) bool { return sketch.Differ(a, b) <= 10 }))
-	bench("read", func() { mem.Count(bytes, []byte{0}) })
-	bench("copy", func() { copy(bytes[:len(bytes)/2], bytes[len(bytes)/2:]) })
 }

@@ -10,18 +10,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 )
 
-func randomLanes(rnd *rand.Rand, k int) sketch.Sketch {
-	s := make(sketch.Sketch, sketch.Words(k))
-	for i := range k {
-		s.Set(i, uint8(rnd.Uint32()))
-	}
-	return s
-}
-
 // equalBands returns the bands of n whose keys still agree after the lanes with these
 // numbers were changed.
 func equalBands(rnd *rand.Rand, k, n int, changed []int) (equal []int) {
-	a := randomLanes(rnd, k)
+	a := full(rnd, k)
 	b := slices.Clone(a)
 	for _, lane := range changed {
 		b[lane/8] ^= uint64(1) << rnd.IntN(8) << (lane % 8 * 8)

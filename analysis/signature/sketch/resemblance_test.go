@@ -92,10 +92,7 @@ func TestContainment(t *testing.T) {
 func TestContainmentAccuracy(t *testing.T) {
 	t.Parallel()
 	const lanes = 100
-	pairs := 20_000
-	if testing.Short() {
-		pairs /= 20
-	}
+	pairs := neartest.Rounds(20_000)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, tt := range []struct{ common, onlyA, onlyB uint64 }{
 		{10, 5, 5}, {500, 250, 250}, {500, 100, 400}, {800, 100, 100}, {800, 50, 150}, {900, 50, 50}, {950, 25, 25},
@@ -164,7 +161,7 @@ func TestString(t *testing.T) {
 func TestUnanimous(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 16, 100, 1024} {
-		const steps = 1_000_000
+		const steps = 100_000
 		var all, sum, squares float64
 		for i := range steps {
 			p := (float64(i) + .5) / steps

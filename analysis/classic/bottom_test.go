@@ -1,7 +1,6 @@
 package classic_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -11,15 +10,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-// bottomPermuted returns the elements of the set under the permutation: splitmix64 written out,
-// with constant 8 of the seed as the key.
+// bottomPermuted returns the elements of the set under the permutation with constant 8 of the seed as the key.
 func bottomPermuted(seed uint64, elements []uint64) map[uint64]bool {
-	splitmix := func(state, i uint64) uint64 {
-		z := state + i*0x9e3779b97f4a7c15
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		return z ^ z>>31
-	}
 	set := map[uint64]bool{}
 	for _, x := range elements {
 		set[splitmix(splitmix(seed, 8), x)] = true
@@ -101,74 +93,5 @@ func TestBottomDifferentParams(t *testing.T) {
 		if r, ok := classic.BottomResemblance(&a, &b); ok {
 			t.Errorf("%+v: got %v", b, r)
 		}
-	}
-}
-
-func TestBottomValidate(t *testing.T) {
-	t.Parallel()
-	for _, s := range []int{-1, 0, 1<<16 + 1} {
-		p, want := classic.BottomParams{Size: s}, fmt.Sprintf("bottom: size: wanted 1 to 65536, got %d", s)
-		if err := p.Validate(); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("got the panic %s, want %s", got, want)
-				}
-			}()
-			classic.BottomOf(p, nil)
-		}()
-	}
-}
-
-// The mean of the estimates is the resemblance, and their variance the stated one.
-func TestBottomAccuracy(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ size, s, pairs int }{
-		{20, 10, 20_000}, {200, 100, 20_000}, {200, 20, 5_000}, {2000, 100, 2_000},
-	} {
-		tt.pairs = neartest.Rounds(tt.pairs)
-		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := neartest.Shares(tt.size, want)
-			trials := neartest.Trials{Truth: float64(common) / float64(common+2*only)}
-			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
-			for i := range tt.pairs {
-				a, b := neartest.Sets(rnd, common, only, only)
-				p := classic.BottomParams{Size: tt.s, Seed: uint64(i)}
-				x, y := classic.BottomOf(p, a), classic.BottomOf(p, b)
-				r, ok := classic.BottomResemblance(&x, &y)
-				if !ok {
-					t.Fatal("no estimate")
-				}
-				trials.Add(r)
-			}
-			if err := trials.Err(0, 0); err != nil {
-				t.Errorf("sets of %d, s = %d: %v", tt.size, tt.s, err)
-			}
-			t.Logf("sets of %d, s = %d: %v", tt.size, tt.s, &trials)
-		}
-	}
-}
-
-func BenchmarkBottomOf(b *testing.B) {
-	for _, n := range []int{420, 4220} {
-		set, _ := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				classic.BottomOf(classic.BottomParams{Size: 100}, set)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
-		})
-	}
-}
-
-func BenchmarkBottomResemblance(b *testing.B) {
-	x, y := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 900, 50, 50)
-	p := classic.BottomParams{Size: 100}
-	s, o := classic.BottomOf(p, x), classic.BottomOf(p, y)
-	for b.Loop() {
-		classic.BottomResemblance(&s, &o)
 	}
 }

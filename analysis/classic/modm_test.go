@@ -1,7 +1,6 @@
 package classic_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -12,15 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-// modmNaive returns the elements that m divides under the permutation: splitmix64 written out,
-// with constant 9 of the seed as the key.
+// modmNaive returns the elements that m divides under the permutation with constant 9 of the seed as the key.
 func modmNaive(seed, m uint64, elements []uint64) map[uint64]bool {
-	splitmix := func(state, i uint64) uint64 {
-		z := state + i*0x9e3779b97f4a7c15
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		return z ^ z>>31
-	}
 	set := map[uint64]bool{}
 	for _, x := range elements {
 		if v := splitmix(splitmix(seed, 9), x); v%m == 0 {
@@ -106,24 +98,6 @@ func TestModmDifferentParams(t *testing.T) {
 	}
 }
 
-func TestModmValidate(t *testing.T) {
-	t.Parallel()
-	for _, m := range []uint64{0, classic.MaxModulus + 1} {
-		p, want := classic.ModmParams{Modulus: m}, fmt.Sprintf("modm: modulus: wanted 1 to 4294967296, got %d", m)
-		if err := p.Validate(); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); got != want {
-					t.Errorf("got the panic %s, want %s", got, want)
-				}
-			}()
-			classic.ModmOf(p, nil)
-		}()
-	}
-}
-
 func TestModmModulus(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ shingles, most, want uint64 }{
@@ -141,60 +115,5 @@ func TestModmModulus(t *testing.T) {
 		if got := classic.ModmModulus(tt.shingles, tt.most); got != tt.want {
 			t.Errorf("%d shingles, at most %d: got %d, want %d", tt.shingles, tt.most, got, tt.want)
 		}
-	}
-}
-
-// The means of the estimates are the resemblance and the containment, and their variances
-// the stated ones, with two moduli as for documents of different size.
-func TestModmAccuracy(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		size, larger int // elements that a or b has, elements that only b has
-		m, n         uint64
-		pairs        int
-	}{
-		{20, 0, 2, 2, 20_000}, {200, 0, 4, 4, 20_000}, {200, 200, 4, 8, 20_000}, {2000, 0, 25, 25, 2_000},
-	} {
-		tt.pairs = neartest.Rounds(tt.pairs)
-		for _, want := range []float64{.5, .8, .9, .95} {
-			common, only := neartest.Shares(tt.size, want)
-			onlyB := only + tt.larger
-			r := neartest.Trials{Truth: float64(common) / float64(common+only+onlyB)}
-			aInB := neartest.Trials{Truth: float64(common) / float64(common+only)}
-			bInA := neartest.Trials{Truth: float64(common) / float64(common+onlyB)}
-			rnd := rand.New(rand.NewPCG(uint64(tt.size), uint64(only)))
-			for i := range tt.pairs {
-				a, b := neartest.Sets(rnd, common, only, onlyB)
-				x, y := classic.ModmOf(classic.ModmParams{Modulus: tt.m, Seed: uint64(i)}, a), classic.ModmOf(classic.ModmParams{Modulus: tt.n, Seed: uint64(i)}, b)
-				for _, c := range []struct {
-					trials   *neartest.Trials
-					estimate func(a, b *classic.Modm) (sketch.Estimate, bool)
-					a, b     *classic.Modm
-				}{{&r, classic.ModmResemblance, &x, &y}, {&aInB, classic.ModmContainment, &x, &y}, {&bInA, classic.ModmContainment, &y, &x}} {
-					if e, ok := c.estimate(c.a, c.b); ok {
-						c.trials.Add(e)
-					}
-				}
-			}
-			for _, trials := range []*neartest.Trials{&r, &aInB, &bInA} {
-				if err := trials.Err(0, 0); err != nil {
-					t.Errorf("%+v: %v", tt, err)
-				}
-				t.Logf("%+v: %v", tt, trials)
-			}
-		}
-	}
-}
-
-func BenchmarkModmOf(b *testing.B) {
-	for _, n := range []int{420, 4220} {
-		set, _ := neartest.Sets(rand.New(rand.NewPCG(7, 8)), 0, n, 0)
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				classic.ModmOf(classic.ModmParams{Modulus: 25}, set)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
-		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 )
 
@@ -92,17 +91,6 @@ func TestSetBase(t *testing.T) {
 	if got := m.set.Add(tokens); len(got) != 3 {
 		t.Errorf("%x are %d distinct shingles, want 3", tokens, len(got))
 	}
-}
-
-func TestSetEmpty(t *testing.T) {
-	t.Parallel()
-	var m model
-	m.reset()
-	m.add(t, nil)
-	m.add(t, []uint64{})
-	m.add(t, []uint64{0})
-	m.reset()
-	m.add(t, nil)
 }
 
 // The load of a table, and its bytes per member once it has grown beyond the first one, are
@@ -205,24 +193,4 @@ func FuzzSet(f *testing.F) {
 		}
 		m.add(t, batch)
 	})
-}
-
-func BenchmarkSet(b *testing.B) {
-	for _, n := range []int{420, 4220} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			rnd := rand.New(rand.NewPCG(1, 2))
-			all := make([]uint64, n)
-			for i := range all {
-				all[i] = rnd.Uint64()
-			}
-			var s Set
-			for b.Loop() {
-				s.Reset()
-				for c := range slices.Chunk(all, 512) {
-					s.Add(c)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/shingle")
-		})
-	}
 }

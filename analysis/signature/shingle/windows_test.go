@@ -47,35 +47,6 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Every token counts, and so does its place.
-func TestWindowsDiffer(t *testing.T) {
-	t.Parallel()
-	for width := 1; width <= MaxWidth; width++ {
-		w := NewWindows(width, 0)
-		tokens := make([]uint64, width)
-		for i := range tokens {
-			tokens[i] = token.Mix(1, uint64(i))
-		}
-		prints := map[uint64]int{w.Append(nil, tokens)[0]: 1}
-		n := 1
-		for i := range tokens {
-			tokens[i]++
-			prints[w.Append(nil, tokens)[0]]++
-			tokens[i]--
-			for j := range i {
-				tokens[i], tokens[j] = tokens[j], tokens[i]
-				prints[w.Append(nil, tokens)[0]]++
-				tokens[i], tokens[j] = tokens[j], tokens[i]
-				n++
-			}
-			n++
-		}
-		if len(prints) != n {
-			t.Errorf("width %d: %d different windows have %d fingerprints", width, n, len(prints))
-		}
-	}
-}
-
 // Fingerprints are part of the format: these must never change.
 func TestWindowsGolden(t *testing.T) {
 	t.Parallel()
@@ -94,17 +65,4 @@ func TestWindowsGolden(t *testing.T) {
 			t.Errorf("width %d, seed %d: got %#x, want %#x", tt.width, tt.seed, got, tt.want)
 		}
 	}
-}
-
-func BenchmarkWindows(b *testing.B) {
-	tokens := make([]uint64, 512)
-	for i := range tokens {
-		tokens[i] = token.Mix(0, uint64(i))
-	}
-	w := NewWindows(4, 0)
-	var prints []uint64
-	for b.Loop() {
-		prints = w.Append(prints[:0], tokens)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/512, "ns/token")
 }

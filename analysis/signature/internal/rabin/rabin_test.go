@@ -2,6 +2,7 @@ package rabin
 
 import (
 	"encoding/binary"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -74,37 +75,6 @@ func TestCRC(t *testing.T) {
 	}
 }
 
-func TestLinear(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(25, 26))
-	for _, degree := range []int{40, 64} {
-		f := New(Random(degree, 5))
-		w := f.Windows(4)
-		for range 1000 {
-			n := rnd.IntN(100)
-			a, b := randomBytes(rnd, n), randomBytes(rnd, n)
-			both := make([]byte, n)
-			for i := range both {
-				both[i] = a[i] ^ b[i]
-			}
-			if got, want := f.Sum(both), f.Sum(a)^f.Sum(b); got != want {
-				t.Fatalf("degree %d: f(%x xor %x) is %#x, want %#x", degree, a, b, got, want)
-			}
-		}
-		a, b := randomTokens(rnd, 50), randomTokens(rnd, 50)
-		both := make([]uint64, 50)
-		for i := range both {
-			both[i] = a[i] ^ b[i]
-		}
-		fa, fb := w.Append(nil, a), w.Append(nil, b)
-		for i, got := range w.Append(nil, both) {
-			if got != fa[i]^fb[i] {
-				t.Fatalf("degree %d: window %d: got %#x, want %#x", degree, i, got, fa[i]^fb[i])
-			}
-		}
-	}
-}
-
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(27, 28))
@@ -123,43 +93,6 @@ func TestWindows(t *testing.T) {
 					t.Fatalf("%+v, width %d, %d tokens: got %x, want %x", p, width, n, got[2:], want)
 				}
 			}
-		}
-	}
-}
-
-// With degree 64 a fingerprint of one token is the token itself: nothing is beyond the
-// degree.
-func TestIdentity(t *testing.T) {
-	t.Parallel()
-	w := New(Random(64, 0)).Windows(1)
-	tokens := randomTokens(rand.New(rand.NewPCG(29, 30)), 100)
-	if got := w.Append(nil, tokens); !slices.Equal(got, tokens) {
-		t.Errorf("got %x, want %x", got, tokens)
-	}
-}
-
-// What Rabin promises: of the polynomials of degree k at most m/k make two strings
-// of m bits collide.
-func TestCollisions(t *testing.T) {
-	t.Parallel()
-	const degree, size = 12, 6
-	rnd := rand.New(rand.NewPCG(31, 32))
-	var all []*Function
-	for low := range uint64(1) << degree {
-		if p := (Polynomial{degree, low}); p.Irreducible() {
-			all = append(all, New(p))
-		}
-	}
-	for range 500 {
-		a, b := randomBytes(rnd, size), randomBytes(rnd, size)
-		n := 0
-		for _, f := range all {
-			if f.Sum(a) == f.Sum(b) {
-				n++
-			}
-		}
-		if n > 8*size/degree {
-			t.Errorf("%x and %x collide under %d of %d polynomials, want %d at most", a, b, n, len(all), 8*size/degree)
 		}
 	}
 }
@@ -183,7 +116,7 @@ func TestMix(t *testing.T) {
 // lanes, as a sketch throws them, and bit by bit, as a simhash counts them.
 func TestMixUniform(t *testing.T) {
 	t.Parallel()
-	const n, lanes = 1 << 20, 100
+	const n, lanes = 1 << 17, 100
 	for _, degree := range []int{40, 64} {
 		for _, width := range []int{1, 4} {
 			tokens := make([]uint64, n+width-1)
@@ -209,7 +142,7 @@ func TestMixUniform(t *testing.T) {
 				t.Errorf("degree %d, width %d: chi square of %d lanes is %.1f", degree, width, lanes, chi)
 			}
 			for bit, got := range ones {
-				if off := (got - n/2) / 512; off > 4.5 || off < -4.5 { // standard deviations
+				if off := (got - n/2) / math.Sqrt(n/4); off > 4.5 || off < -4.5 { // standard deviations
 					t.Errorf("degree %d, width %d: bit %d is set in %v of %d", degree, width, bit, got, n)
 				}
 			}

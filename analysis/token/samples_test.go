@@ -55,10 +55,7 @@ func set(stream analysis.TokenStream) map[string]struct{} {
 // sampled as they are.
 func TestSamplesUnbiased(t *testing.T) {
 	t.Parallel()
-	seeds := 100.
-	if testing.Short() {
-		seeds = 10
-	}
+	const seeds = 20.
 	rnd := rand.New(rand.NewPCG(71, 72))
 	all := make([]string, 400)
 	for i := range all {

@@ -25,20 +25,26 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	sigs := family(rand.New(rand.NewPCG(3, 4)), 300)
+	sigs, batch := family(rand.New(rand.NewPCG(3, 4)), 300), x.NewBatch()
 	for i, s := range sigs {
 		d := map[string]any{"scope": []string{"a", fmt.Sprint(i % 2)}}
 		if i%7 != 0 {
 			text, _ := s.MarshalText()
 			d[signature.Field("f").Sketch()] = string(text)
 		}
-		if err := x.Index(fmt.Sprint(i), d); err != nil {
+		if err := batch.Index(fmt.Sprint(i), d); err != nil {
 			t.Fatal(err)
 		}
-	}
-	for i := range 50 {
-		if err := x.Delete(fmt.Sprint(i)); err != nil {
-			t.Fatal(err)
+		if i%50 == 49 {
+			if i == 299 {
+				for i := range 50 {
+					batch.Delete(fmt.Sprint(i))
+				}
+			}
+			if err := x.Batch(batch); err != nil {
+				t.Fatal(err)
+			}
+			batch.Reset()
 		}
 	}
 	inner, err := x.Advanced()

@@ -75,7 +75,7 @@ func heap() int64 {
 // Whatever searches ask for, of many fields, indexes, segments and snapshots, what stays
 // in memory is no more than the places that there are.
 func TestBound(t *testing.T) {
-	const most, fields, segments, docs = 500, 3, 3, 200
+	const most, fields, segments, docs = 200, 3, 3, 80
 	var indexes [][]index.IndexReader
 	for range 2 {
 		indexes = append(indexes, signed(t, fields, segments, docs))
@@ -105,7 +105,7 @@ func TestBound(t *testing.T) {
 				if _, err := (Readers{newReader(s, snapshot, "f0")}).All(context.Background(), nil); err != nil {
 					t.Fatal(err)
 				}
-				for f := range 1000 { // which nobody has
+				for f := range 300 { // which nobody has
 					r := newReader(s, snapshot, fmt.Sprint("none ", round, n, f))
 					if sig, err := r.Signature(0); err != stored.ErrNone {
 						t.Fatalf("got %v, error %v", sig, err)

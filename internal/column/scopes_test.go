@@ -31,10 +31,14 @@ func TestScopes(t *testing.T) {
 		}
 		docs[fmt.Sprint(i)] = own
 	}
+	batch := x.NewBatch()
 	for id, own := range docs {
-		if err := x.Index(id, map[string]any{"scope": own, "other": []string{"a", "\xff"}}); err != nil {
+		if err := batch.Index(id, map[string]any{"scope": own, "other": []string{"a", "\xff"}}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := x.Batch(batch); err != nil {
+		t.Fatal(err)
 	}
 	inner, err := x.Advanced()
 	if err != nil {

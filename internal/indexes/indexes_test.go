@@ -49,7 +49,7 @@ func BenchmarkSigned(b *testing.B) {
 // comes to be at the same address.
 func TestFingerprintedForgets(t *testing.T) {
 	t.Parallel()
-	for i := range 2000 {
+	for i := range 300 {
 		m := having(0)
 		if i%2 == 1 {
 			m = bleve.NewIndexMapping()

@@ -120,10 +120,7 @@ func TestMarkup(t *testing.T) {
 	t.Parallel()
 	pages := whole(t)
 	plain := build(t, nil)
-	most := 200
-	if testing.Short() {
-		most = 10
-	}
+	const most = 20
 	test := func(t *testing.T, docs []neartest.Doc) {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for _, d := range docs[:min(len(docs), most)] {

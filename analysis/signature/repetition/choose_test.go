@@ -127,7 +127,7 @@ func TestStuffingLimits(t *testing.T) {
 	phrase := strings.Fields("best cheap watches online buy discount replica brand free shipping")
 	for i, d := range neartest.Shipped(t) {
 		text := strings.Fields(d.Text)
-		if i%50 > 0 || len(text) < 100 || len(text) > 1000 {
+		if i%200 > 0 || len(text) < 100 || len(text) > 1000 {
 			continue
 		}
 		if limits.Exceeded(repetition.Of([]byte(d.Text))) != nil {

@@ -82,6 +82,10 @@ func (n *numberHash) Term(term []byte) {
 		c := byte(' ')
 		if d, ok := digit(r); ok {
 			c = '0' + d
+		} else if r < utf8.RuneSelf {
+			c = byte(r)
+		} else if r == '٬' || r == '٫' { // of Arabic
+			c = ".,"[r-'٫']
 		}
 		n.digits = append(n.digits, c)
 	}
@@ -94,20 +98,59 @@ func (n *numberHash) Term(term []byte) {
 // mostKept bounds the memory that is kept after a long token.
 const mostKept = 1 << 16
 
-// write adds the runs of digits of an ASCII text.
+// write adds the numbers of an ASCII text.
 func (n *numberHash) write(text []byte) {
+	end := 0 // of the last run of digits
 	for i := 0; i < len(text); i++ {
 		if !isDigit(text[i]) {
 			continue
 		}
-		from := i
-		for i < len(text) && isDigit(text[i]) {
-			i++
+		groups := 0
+		if end == 0 || i != end+1 || !separates(text[end]) {
+			groups = thousands(text[i:])
 		}
-		n.value.Write(text[from:i])
+		end = i + digits(text[i:])
+		n.value.Write(text[i:end])
+		for ; groups > 0; groups-- {
+			n.value.Write(text[end+1 : end+4])
+			end += 4
+		}
 		n.value.Write(space)
-		n.any = true
+		n.any, i = true, end
 	}
+}
+
+// thousands returns how many groups of three digits, each after a separator of thousands, go on the number with which a text
+// begins: NumbersEqual says when. Runs of digits with one separator between each two must begin there, too.
+func thousands(text []byte) (groups int) {
+	end := digits(text)
+	if end > 3 || text[0] == '0' || !goesOn(text[end:]) {
+		return 0
+	}
+	separator := text[end]
+	for goesOn(text[end:]) && text[end] == separator {
+		if digits(text[end+1:]) != 3 {
+			return 0
+		}
+		groups, end = groups+1, end+4
+	}
+	if separator == '.' && groups == 1 && !goesOn(text[end:]) {
+		return 0
+	}
+	return groups
+}
+
+// goesOn reports whether text begins with a separator and a digit.
+func goesOn(text []byte) bool { return len(text) > 1 && separates(text[0]) && isDigit(text[1]) }
+
+func separates(c byte) bool { return c == ',' || c == '.' || c == '\'' }
+
+// digits returns how many digits text begins with.
+func digits(text []byte) (n int) {
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	return n
 }
 
 var space = []byte{' '}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -22,21 +21,35 @@ import (
 // width and of mathematics are read as ASCII, the others as they are.
 const zeros = "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀០᠐０𝟎"
 
+// numeral is what separators of thousands are looked for in, and grouped is a numeral that has some.
+var (
+	numeral = regexp.MustCompile(`\d+([,.']\d+)*`)
+	grouped = regexp.MustCompile(`^([1-9]\d{0,2}(?:(?:,\d{3})+|(?:'\d{3})+|(?:\.\d{3}){2,}))($|[,.'].*)|^([1-9]\d{0,2}\.\d{3})([,'].*)`)
+	digits  = regexp.MustCompile(`\d+`)
+)
+
 // numbersOf are the numbers of values, each given as its tokens, with digits as ASCII.
 func numbersOf(values ...[]string) (all [][]string) {
 	for _, words := range values {
 		var numbers []string
 		for _, word := range words {
-			for _, run := range strings.FieldsFunc(word, func(r rune) bool { return !unicode.Is(unicode.Nd, r) }) {
-				number := ""
-				for _, r := range run {
-					for _, zero := range zeros {
-						if zero <= r && r <= zero+9 {
-							number += string('0' + r - zero)
-						}
+			word = strings.Map(func(r rune) rune {
+				for _, zero := range zeros {
+					if zero <= r && r <= zero+9 {
+						return '0' + r - zero
 					}
 				}
-				numbers = append(numbers, number)
+				return r
+			}, strings.NewReplacer("٫", ".", "٬", ",").Replace(word))
+			for _, n := range numeral.FindAllString(word, -1) {
+				if m := grouped.FindStringSubmatch(n); m != nil {
+					head, rest := m[1]+m[3], m[2]+m[4]
+					separator := head[strings.IndexAny(head, ",.'")]
+					if rest == "" || rest[0] != separator {
+						n = strings.ReplaceAll(head, string(separator), "") + rest
+					}
+				}
+				numbers = append(numbers, digits.FindAllString(n, -1)...)
 			}
 		}
 		if numbers != nil {
@@ -78,7 +91,14 @@ func numbered(rnd *rand.Rand, n int) []string {
 		case 0:
 			all[i] = digitsOf(rnd, 1+rnd.IntN(30))
 		case 1:
-			all[i] = digitsOf(rnd, 1) + "." + digitsOf(rnd, 2)
+			all[i] = digitsOf(rnd, 1+rnd.IntN(4))
+			separator := string([]rune(",.'٬٫’;")[rnd.IntN(7)])
+			for range rnd.IntN(4) {
+				all[i] += separator + digitsOf(rnd, 3+rnd.IntN(8)/7)
+			}
+			if rnd.IntN(2) == 0 {
+				all[i] += string([]rune(",.'٬٫’;")[rnd.IntN(7)]) + digitsOf(rnd, 1+rnd.IntN(3))
+			}
 		case 2:
 			all[i] = all[i] + digitsOf(rnd, 3) + "é" + digitsOf(rnd, 1)
 		}
@@ -153,9 +173,25 @@ func TestWhatNumbers(t *testing.T) {
 		{"7", "007", false},
 		{"7", "7 7", false},
 		{"7", "", false},
-		{"1,000", "1.000", true},
-		{"1,000", "1 000", true},
-		{"1,000", "1000", false},
+		{"1,000.00", "1000.00", true},
+		{"1,000.00", "1.000,00", true},
+		{"1'000.00", "1000.00", true},
+		{"1’234’567", "1234567", true},
+		{"1.234.567", "1,234,567", true},
+		{"١٬٠٠٠٫٠٠", "1000.00", true},
+		{"１，０００", "1000", true},
+		{"1,000a", "1000", true},
+		{"1,000", "1000.00", false},
+		{"1,000", "1.000", false}, // the point alone is of decimals
+		{"1.000", "1 000", true},
+		{"1,000", "1 000", false},
+		{"1,000", "1001", false},
+		{"0,125", "0125", false},
+		{"1000,000", "1000000", false},
+		{"1,0000", "10000", false},
+		{"1,000,20", "1000 20", false}, // a list
+		{"12345,678,901", "12345 678901", false},
+		{"1,000;5", "1000 5", true},
 		{"12\u00ad34", "1234", true}, // a soft hyphen is in no token
 		{"$12", "EUR 12 net", true},
 		{"a1b2", "1 x 2", true},
@@ -373,6 +409,7 @@ func TestNumbersWithout(t *testing.T) {
 func FuzzNumbers(f *testing.F) {
 	f.Add(uint8(0), []byte("12 34,5 ٣٤ x\n²½ 1\u00ad2 \xff3"))
 	f.Add(uint8(9), []byte("1\u0301 2\n①\r\n3\u20dd4 ５六7"))
+	f.Add(uint8(3), []byte("1,000.00 1.000,00 1’000 12,345,67 1.000 ١٬٠٠٠٫٥٠ 1234,567,890 0,125;1.234.567.8"))
 	f.Add(uint8(40), bytes.Repeat([]byte("1 é2 3\n"), 300))
 	f.Fuzz(func(t *testing.T, cut uint8, text []byte) {
 		at := min(int(cut), len(text))

@@ -131,10 +131,14 @@ func printable(name string) bool {
 // ID is a fingerprint of the parameters and of the algorithm's version: 32 bits of the
 // xxHash64 of their names and values.
 func (p Params) ID() uint32 {
+	numbers := NumbersAny
+	if p.Numbers == NumbersEqual {
+		numbers = "thousands" // it was "equal" when 1,000 was two numbers
+	}
 	return uint32(xxhash.Sum64String(fmt.Sprintf(
 		"neardup %d width %d lanes %d simhash_width %d simhash_weight %q fingerprint %s bag %t numbers %s passages %d seed %d tokens %q",
 		formatVersion, p.Width, p.Lanes, p.SimhashWidth, cmp.Or(p.SimhashWeight, WeightDistinct), cmp.Or(p.Fingerprint, Polynomial),
-		p.Bag, cmp.Or(p.Numbers, NumbersAny), p.Passages, p.Seed, p.Tokens)))
+		p.Bag, numbers, p.Passages, p.Seed, p.Tokens)))
 }
 
 // Numbers says whether texts can be near-duplicates whose numbers differ.
@@ -148,9 +152,13 @@ const (
 	// same order. It is for bills, catalogues, statutes and the like, which differ in nothing
 	// but numbers.
 	//
-	// A number is a maximal run of decimal digits in a token: "1,000" has two, "007" is not
-	// "7", and "三" is none. Digits of all scripts count by their value. Each value of a
-	// document has its own numbers, and the order of values does not matter.
+	// A number is a maximal run of decimal digits in a token: "10.50" has two, "007" is not
+	// "7", and "三" is none. Groups of three digits after a number of up to three that does not
+	// begin with 0 go on it, if one of , . and ' separates them all: "1,000.00", "1.000,00" and
+	// "1000.00" have the numbers 1000 and 00. A single point with nothing after its group is a
+	// decimal point: "1.250" has two numbers. Digits of all scripts, and the two separators of
+	// Arabic, count by their value. Each value of a document has its own numbers, and the order
+	// of values does not matter. Words, Roman numerals, signs and units are not read.
 	//
 	// The veto needs no test of its own in a Rule: a hash of the numbers is mixed into the
 	// lanes and the simhash. Texts with equal numbers agree just as much as they do without

@@ -592,6 +592,7 @@ func vectorTexts() (all []vectorText) {
 	add("broken UTF-8", "cut \xe3\x81 short\xc3 and\xff bad \xed\xa0\x80 surrogate \xc0\xaf overlong \xf5\x80\x80\x80 beyond \xf0\x9f\x98 emoji\x00nul \xe2\x82 x \xbf tail \xe3")
 	add("broken UTF-8 in words", "w\xffo\xc3r\xe3\x81d", "日\xe6\x9c本", "e\xcc\x81 e\xcc")
 	add("numbers", "In 2024 we sold 1,000.50 tons, 007 boxes, x86_64 v1.2.3 and ½ of 10²; ٣٫١٤ १२३ １２３ 𝟙𝟚 ①② Ⅳ 三 ๑๒ 1\u00ad2 3\u03014.")
+	add("numbers with thousands", "1,000.00 1.000,00 1000.00 1'234’567 1.250 1.000.000 1,234,5 12345,678,901 0,125 1,0000 ١٬٠٠٠٫٥٠ १,२३४;५ 1,000,20 a1,000b")
 	add("numbers in two values", "Paragraph 12 of section 7 applies to them", "and 5 others\n6 on the next line and\xff7 more")
 	add("numbers in short texts", "7", "8 9")
 	add("numbers left out", "In two thousand we sold a thousand tons, seven boxes and half of ten")

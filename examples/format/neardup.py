@@ -8,7 +8,7 @@ analysis/signature/FORMAT.md, whose sections the comments name. It is made to be
 
 check.py beside this file compares it with the vectors beside FORMAT.md.
 """
-import base64, bisect, binascii, json, os, struct, sys
+import base64, bisect, binascii, json, os, re, struct, sys
 
 FORMAT, ALL = 3, (1 << 64) - 1
 
@@ -69,7 +69,7 @@ def quoted(name):
 def parameters_id(p):
     text = 'neardup %d width %d lanes %d simhash_width %d simhash_weight %s fingerprint %s bag %s numbers %s passages %d seed %d tokens %s' % (
         FORMAT, p["width"], p["lanes"], p["simhash_width"], quoted(p["simhash_weight"]), p["fingerprint"],
-        "true" if p["bag"] else "false", p["numbers"], p["passages"], p["seed"], quoted(p["tokens"]))
+        "true" if p["bag"] else "false", "thousands" if p["numbers"] == "equal" else "any", p["passages"], p["seed"], quoted(p["tokens"]))
     return xxh64(0, text.encode()) & 0xFFFFFFFF
 
 
@@ -218,8 +218,22 @@ def token_hash(seed, token):
 
 # 6 and 7. Fingerprints
 
+ARABIC = {"\u066b": ".", "\u066c": ","}
+
 def numbers_of(tokens):
-    return [n for t in tokens for n in "".join(DIGITS.get(c, " ") for c in t.decode("utf-8", "replace")).split()]
+    found = []
+    for t in tokens:
+        text = "".join(DIGITS.get(c) or ARABIC.get(c) or (c if c in ",.'" else " ") for c in t.decode("utf-8", "replace"))
+        for numeral in re.findall(r"[0-9]+(?:[,.'][0-9]+)*", text):
+            first, *rest = re.split("([,.'])", numeral)
+            signs, runs = rest[::2], rest[1::2]
+            n = 0
+            while n < len(runs) and signs[n] == signs[0]:
+                n += 1
+            if len(first) > 3 or first[0] == "0" or any(len(r) != 3 for r in runs[:n]) or signs == ["."]:
+                n = 0
+            found += ["".join([first] + runs[:n])] + runs[n:]
+    return found
 
 def remainder(a, p):
     """a mod p, as polynomials over GF(2)."""

@@ -107,7 +107,7 @@ func ExampleRule() {
 	err = json.Unmarshal([]byte(`{"hamming": 65}`), &rule)
 	fmt.Println(err)
 	// Output:
-	// {Lanes:85 Hamming:0 Mode:sketch_only MinWords:0} <nil>
+	// {Lanes:85 LongLanes:0 Hamming:0 Mode:sketch_only MinWords:0} <nil>
 	// rule: hamming: wanted -1 to 64, got 65
 }
 

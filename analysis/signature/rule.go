@@ -34,6 +34,13 @@ type Rule struct {
 	// nine tenths of them, rounded up: 90 of 100.
 	Lanes int `json:"lanes,omitempty"`
 
+	// LongLanes is the least number of lanes that must agree of long texts, where it is more than Lanes: of
+	// a pair whose longer text has 100 words or more. From 20 words on it rises evenly from Lanes. 0 means
+	// Lanes for all lengths. Lanes and LongLanes go together: see Over.
+	//
+	// The longer text counts, so that no text of 100 words ever matches by fewer.
+	LongLanes int `json:"long_lanes,omitempty"`
+
 	// Hamming is the greatest Hamming distance of the simhashes, up to 64. 0 means 3, and -1
 	// means that no bit may differ.
 	Hamming int `json:"hamming,omitempty"`
@@ -48,6 +55,9 @@ type Rule struct {
 	MinWords int `json:"min_words,omitempty"`
 }
 
+// The numbers of words between which the least number of lanes rises from Lanes to LongLanes.
+const shortWords, longWords = 20, 100
+
 // defaultHamming is the Hamming distance of the zero Rule.
 const defaultHamming = 3
 
@@ -56,6 +66,8 @@ func (r Rule) Validate() error {
 	switch {
 	case r.Lanes < 0 || r.Lanes > sketch.MaxLanes:
 		return fmt.Errorf("rule: lanes: wanted 0 to %d, got %d", sketch.MaxLanes, r.Lanes)
+	case r.LongLanes < 0 || r.LongLanes > sketch.MaxLanes:
+		return fmt.Errorf("rule: long_lanes: wanted 0 to %d, got %d", sketch.MaxLanes, r.LongLanes)
 	case r.Hamming < -1 || r.Hamming > 64:
 		return fmt.Errorf("rule: hamming: wanted -1 to 64, got %d", r.Hamming)
 	case r.MinWords < -1:
@@ -83,34 +95,45 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Normal returns r with each default written out, but for Lanes, whose default depends on
+// Normal returns r with each default written out, but for the lanes, whose default depends on
 // the sketch. Rules that mean the same for all signatures have the same Normal if their
-// Lanes are the same.
+// Lanes and LongLanes are the same.
 func (r Rule) Normal() Rule {
-	return Rule{Lanes: r.Lanes, Hamming: cmp.Or(max(r.Hamming, -1), defaultHamming), Mode: cmp.Or(r.Mode, Either), MinWords: max(r.MinWords, 0)}
+	r.Hamming, r.Mode, r.MinWords = cmp.Or(max(r.Hamming, -1), defaultHamming), cmp.Or(r.Mode, Either), max(r.MinWords, 0)
+	return r
 }
 
-// Over returns r with the members of base in place of those that are 0 or "". With a field's rule as
+// Over returns r with the members of base in place of those that are 0 or "". If r names Lanes, LongLanes is r's, too: a
+// number of lanes that is asked for is that of all texts. With a field's rule as
 // base, a member that is to have the default of the zero Rule all the same is written out:
 // Rule{Lanes: 90, Hamming: 3, Mode: Either, MinWords: -1}.
 func (r Rule) Over(base Rule) Rule {
-	return Rule{
-		Lanes: cmp.Or(r.Lanes, base.Lanes), Hamming: cmp.Or(r.Hamming, base.Hamming), Mode: cmp.Or(r.Mode, base.Mode), MinWords: cmp.Or(r.MinWords, base.MinWords),
+	if r.Lanes == 0 {
+		r.Lanes, r.LongLanes = base.Lanes, cmp.Or(r.LongLanes, base.LongLanes)
 	}
+	r.Hamming, r.Mode, r.MinWords = cmp.Or(r.Hamming, base.Hamming), cmp.Or(r.Mode, base.Mode), cmp.Or(r.MinWords, base.MinWords)
+	return r
 }
 
 // Explicit returns r with all defaults written out, for sketches of k lanes: no other rule that it is
 // put Over changes it.
 func (r Rule) Explicit(k int) Rule {
-	return Rule{Lanes: r.Need(k), Hamming: cmp.Or(r.Hamming, defaultHamming), Mode: cmp.Or(r.Mode, Either), MinWords: cmp.Or(r.MinWords, -1)}
+	r.Lanes, r.Hamming, r.Mode, r.MinWords = r.Need(k, 0), cmp.Or(r.Hamming, defaultHamming), cmp.Or(r.Mode, Either), cmp.Or(r.MinWords, -1)
+	if r.LongLanes <= r.Lanes {
+		r.LongLanes = 0
+	}
+	return r
 }
 
-// Need returns the number of lanes that must agree in sketches of k lanes.
-func (r Rule) Need(k int) int {
-	if r.Lanes > 0 {
-		return r.Lanes
+// Need returns the number of lanes that must agree in sketches of k lanes, of a pair whose longer text has
+// that many words. With 0 words it is the least for any pair.
+func (r Rule) Need(k int, words uint64) int {
+	need := cmp.Or(r.Lanes, (9*k+9)/10)
+	if rise := r.LongLanes - need; rise > 0 && words > shortWords {
+		const span = longWords - shortWords
+		need += (rise*int(min(words-shortWords, span)) + span - 1) / span
 	}
-	return (9*k + 9) / 10
+	return need
 }
 
 // Bits returns the greatest number of bits in which the simhashes may differ.
@@ -198,7 +221,7 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 		m.By = ByExact
 	}
 	if a.Lanes > 0 && b.Lanes > 0 {
-		m.By |= r.tests(m.Agree >= r.Need(a.Lanes), m.Hamming <= r.Bits() && a.Simhash != 0 && b.Simhash != 0)
+		m.By |= r.tests(m.Agree >= r.Need(a.Lanes, max(a.Tokens, b.Tokens)), m.Hamming <= r.Bits() && a.Simhash != 0 && b.Simhash != 0)
 	}
 	return m, m.By != 0
 }
@@ -216,7 +239,7 @@ func (r Rule) Duplicates(a, b *Signature) bool {
 		return false
 	}
 	near := simhash.Distance(a.Simhash, b.Simhash) <= r.Bits() && a.Simhash != 0 && b.Simhash != 0
-	return r.tests(sketch.Within(a.Sketch, b.Sketch, a.Lanes-r.Need(a.Lanes)), near) != 0
+	return r.tests(sketch.Within(a.Sketch, b.Sketch, a.Lanes-r.Need(a.Lanes, max(a.Tokens, b.Tokens))), near) != 0
 }
 
 // tests combines the two tests as the mode says.

@@ -31,7 +31,7 @@ func near(rnd *rand.Rand, rule signature.Rule, a *signature.Signature) *signatur
 	b.Sketch = slices.Clone(a.Sketch)
 	b.Exact++
 	off := func(x, most int) int { return min(max(x+rnd.IntN(5)-2, 0), most) }
-	for _, lane := range rnd.Perm(a.Lanes)[:off(a.Lanes-rule.Need(a.Lanes), a.Lanes)] {
+	for _, lane := range rnd.Perm(a.Lanes)[:off(a.Lanes-rule.Need(a.Lanes, a.Tokens), a.Lanes)] {
 		b.Sketch[lane/8] ^= 1 << (lane%8*8 + rnd.IntN(8))
 	}
 	for _, bit := range rnd.Perm(64)[:off(rule.Bits(), 64)] {
@@ -43,6 +43,8 @@ func near(rnd *rand.Rand, rule signature.Rule, a *signature.Signature) *signatur
 	case 1:
 		b.Tokens = uint64(max(1, rule.MinWords-1+rnd.IntN(3)))
 		b.Shingles = 1 // as few as there can be
+	case 6:
+		b.Tokens += rnd.Uint64N(90)
 	case 2:
 		b = signature.Signature{Params: a.Params, Exact: b.Exact, Tokens: 2}
 	case 3:
@@ -69,10 +71,12 @@ func TestRule(t *testing.T) {
 			rule := signature.Rule{
 				Lanes:    []int{0, 0, 1, k / 2, k - 1, k, k + 1}[rnd.IntN(7)],
 				Hamming:  []int{-1, 0, 3, 10, 64}[rnd.IntN(5)],
-				MinWords: []int{0, -1, 190, 200}[rnd.IntN(4)],
+				MinWords: []int{0, -1, 20, 200}[rnd.IntN(4)],
 				Mode:     mode,
 			}
+			rule.LongLanes = []int{0, 0, rule.Lanes, k - k/8, k}[rnd.IntN(5)]
 			a := arbitrary(rnd, k)
+			a.Tokens = []uint64{200, 200, 200, 200, 99, 60, 21, 20}[rnd.IntN(8)]
 			if rnd.IntN(10) == 0 {
 				a.Simhash = uint64(rnd.IntN(2)) // 0 means no features, and 1 is near it
 			}
@@ -160,10 +164,10 @@ func TestReasons(t *testing.T) {
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	for k, want := range map[int]int{16: 15, 64: 58, 99: 90, 100: 90, 101: 91, 110: 99, 128: 116, 200: 180, 1024: 922} {
-		if got := (signature.Rule{}).Need(k); got != want {
+		if got := (signature.Rule{}).Need(k, 0); got != want {
 			t.Errorf("of %d lanes: got %d, want %d", k, got, want)
 		}
-		if got := (signature.Rule{Lanes: 33}).Need(k); got != 33 {
+		if got := (signature.Rule{Lanes: 33}).Need(k, 0); got != 33 {
 			t.Errorf("33 of %d lanes: got %d", k, got)
 		}
 	}
@@ -218,6 +222,31 @@ func TestZeroRule(t *testing.T) {
 	} {
 		if same[0].Normal() != same[1].Normal() {
 			t.Errorf("%+v and %+v mean the same: got %+v and %+v", same[0], same[1], same[0].Normal(), same[1].Normal())
+		}
+	}
+}
+
+// The number of lanes rises with the length of the longer text, and by no more than one where a word is added.
+func TestLongLanes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule signature.Rule
+		want map[uint64]int
+	}{
+		{signature.Rule{Lanes: 92, LongLanes: 143}, map[uint64]int{0: 92, 20: 92, 21: 93, 60: 118, 99: 143, 100: 143, 1 << 40: 143}},
+		{signature.Rule{LongLanes: 137}, map[uint64]int{20: 135, 21: 136, 60: 136, 61: 137}},
+		{signature.Rule{Lanes: 92}, map[uint64]int{0: 92, 1000: 92}},
+		{signature.Rule{Lanes: 92, LongLanes: 50}, map[uint64]int{0: 92, 1000: 92}},
+	} {
+		for words, want := range tt.want {
+			if got := tt.rule.Need(150, words); got != want {
+				t.Errorf("%+v, %d words: got %d, want %d", tt.rule, words, got, want)
+			}
+		}
+		for words := range uint64(120) {
+			if rise := tt.rule.Need(150, words+1) - tt.rule.Need(150, words); rise < 0 || rise > 1 {
+				t.Errorf("%+v, %d words: one more makes %d lanes more", tt.rule, words, rise)
+			}
 		}
 	}
 }

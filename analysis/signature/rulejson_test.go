@@ -18,6 +18,7 @@ func TestRuleJSON(t *testing.T) {
 		{`{}`, signature.Rule{}},
 		{`{"lanes": 80}`, signature.Rule{Lanes: 80}},
 		{`{"lanes": 80, "hamming": 0}`, signature.Rule{Lanes: 80}},
+		{`{"long_lanes": 95}`, signature.Rule{LongLanes: 95}},
 		{`{"hamming": -1}`, signature.Rule{Hamming: -1}},
 		{`{"mode": "both"}`, signature.Rule{Mode: signature.Both}},
 		{`{"mode": "exact_only", "min_words": -1}`, signature.Rule{Mode: signature.ExactOnly, MinWords: -1}},
@@ -64,6 +65,7 @@ func TestRuleJSONErrors(t *testing.T) {
 	}{
 		{`{"lanes": -1}`, []string{"lanes", "wanted 0 to 1024", "got -1"}},
 		{`{"lanes": 1025}`, []string{"lanes", "wanted 0 to 1024", "got 1025"}},
+		{`{"long_lanes": 1025}`, []string{"long_lanes", "wanted 0 to 1024", "got 1025"}},
 		{`{"hamming": -2}`, []string{"hamming", "wanted -1 to 64", "got -2"}},
 		{`{"hamming": 65}`, []string{"hamming", "wanted -1 to 64", "got 65"}},
 		{`{"min_words": -2}`, []string{"min_words", "wanted -1 or more", "got -2"}},

@@ -53,7 +53,7 @@ func (v Verify) Proposes(rule Rule, k int) Rule {
 	if v.Resemblance == 0 || k <= 0 {
 		return rule
 	}
-	rule.Lanes = min(rule.Need(k), v.Lanes(k))
+	rule.Lanes, rule.LongLanes = min(rule.Need(k, 0), v.Lanes(k)), 0
 	switch rule.Mode {
 	case SimhashOnly:
 		rule.Mode = Either

@@ -49,7 +49,7 @@ const (
 // nothing of it is missed, as far as there are bands and blocks for it. The constructors of this module call it.
 func ReadPlan(r *component.Reader, k int, rule signature.Rule) Plan {
 	least := max(1, k-simhashBand+1)
-	agree := r.Int("agree", max(least, rule.Need(k)), least, k)
+	agree := r.Int("agree", max(least, rule.Need(k, 0)), least, k)
 	hamming := r.Int("hamming", min(rule.Bits(), maxHamming), 0, maxHamming)
 	return Plan{Bands: k - agree + 1, Blocks: hamming + 1}
 }
@@ -58,7 +58,7 @@ func ReadPlan(r *component.Reader, k int, rule signature.Rule) Plan {
 // and not share a term of p, for sketches of k lanes.
 func (p Plan) Check(rule signature.Rule, k int) error {
 	agree, hamming := k-p.Bands+1, p.Blocks-1
-	lanes, simhash := rule.Need(k) >= agree, rule.Bits() <= hamming
+	lanes, simhash := rule.Need(k, 0) >= agree, rule.Bits() <= hamming
 	var ok bool
 	switch rule.Mode {
 	case signature.ExactOnly:
@@ -76,7 +76,7 @@ func (p Plan) Check(rule signature.Rule, k int) error {
 		return nil
 	}
 	return fmt.Errorf("the rule must not be looser than %q %d and %q %d, with which the terms were made: got %d lanes, Hamming %d",
-		"agree", agree, "hamming", hamming, rule.Need(k), rule.Bits())
+		"agree", agree, "hamming", hamming, rule.Need(k, 0), rule.Bits())
 }
 
 // Terms returns the terms of a signature, each as a token over the whole text of

@@ -126,14 +126,16 @@ type tally struct {
 }
 
 // tallied brings pairs together, so that thousands of thresholds can be tried on
-// millions of pairs. No threshold that it is for has more than most as min_words.
-func tallied(pairs []judged, most int) (all []tally) {
-	type key struct{ lanes, hamming, words, verdict, verified int }
+// millions of pairs. No threshold that it is for has more than most as min_words, and long_lanes only if long.
+func tallied(pairs []judged, most int, long bool) (all []tally) {
+	type key struct{ lanes, hamming, words, longer, verdict, verified int }
 	at := make(map[key]int)
 	for _, p := range pairs {
-		p.words = min(p.words, most)
+		if p.words, p.longer = min(p.words, most), min(p.longer, 100); !long {
+			p.longer = 0
+		}
 		verified := slices.IndexFunc(verifies, func(r float64) bool { return p.exact >= r })
-		k := key{p.lanes, p.hamming, p.words, int(p.verdict), verified}
+		k := key{p.lanes, p.hamming, p.words, p.longer, int(p.verdict), verified}
 		i, ok := at[k]
 		if !ok {
 			i = len(all)

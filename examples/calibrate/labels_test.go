@@ -29,7 +29,7 @@ func labelledTexts(t *testing.T) string {
 // TestLabels counts by hand.
 func TestLabels(t *testing.T) {
 	file := labelledTexts(t)
-	loose := threshold{60, 3, 1, 0}
+	loose := threshold{60, 3, 1, 0, 0}
 	for _, test := range []struct {
 		name, kind, file, text       string
 		found, missed, wrong, judged int
@@ -57,7 +57,7 @@ func TestLabels(t *testing.T) {
 			t.Fatal(test.name, err)
 		}
 		js := tr.judge(c, all[0])
-		got := loose.score(tallied(js, loose.MinWords))
+		got := loose.score(tallied(js, loose.MinWords, false))
 		if got.Found != test.found || got.Missed != test.missed || got.Wrong != test.wrong || len(js) != test.judged {
 			t.Errorf("%s: got %+v of %d, want %+v", test.name, got, len(js), test)
 		}

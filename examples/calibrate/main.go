@@ -57,7 +57,7 @@ func calibrate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "read %d documents\n", c.documents)
 	}
 	if rule := c.analyzer.Rule(); o.own && rule.Normal().Mode == signature.Either {
-		o.rule = signature.Rule{Lanes: rule.Need(c.lanes()), Hamming: rule.Bits(), MinWords: max(0, rule.MinWords)}
+		o.rule = signature.Rule{Lanes: rule.Need(c.lanes(), 0), LongLanes: rule.LongLanes, Hamming: rule.Bits(), MinWords: max(0, rule.MinWords)}
 		o.loose.Lanes, o.loose.Hamming = min(o.loose.Lanes, o.rule.Lanes), max(o.loose.Hamming, o.rule.Hamming)
 	}
 	truth, err := newTruth(c, o)

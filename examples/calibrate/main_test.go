@@ -239,7 +239,7 @@ func TestDiff(t *testing.T) {
 
 // TestForms reads a rule back from what is to be copied.
 func TestForms(t *testing.T) {
-	for _, at := range []threshold{{85, 3, 9, 0}, {90, -1, 0, 0}, {100, 0, 12, 0}} {
+	for _, at := range []threshold{{85, 3, 9, 0, 0}, {90, -1, 0, 0, 0}, {100, 0, 12, 0, 0}} {
 		text, err := at.JSON()
 		var r signature.Rule
 		if err == nil {

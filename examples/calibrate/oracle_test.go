@@ -140,7 +140,7 @@ func TestFold(t *testing.T) {
 	if err := x.Batch(batch); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []threshold{{90, 3, 9, 0}, {60, 10, 1, 0}, {75, -1, 9, 0}, {100, 0, 9, 0}, {85, 5, 60, 0}, {70, 8, 30, 0}} {
+	for _, at := range []threshold{{90, 3, 9, 0, 0}, {60, 10, 1, 0, 0}, {75, -1, 9, 0, 0}, {100, 0, 9, 0, 0}, {85, 5, 60, 0, 0}, {70, 8, 30, 0, 0}} {
 		rule, want := at.rule(), folded{threshold: at}
 		for group, err := range near.Groups(context.Background(), x, near.GroupsOptions{Rule: rule}) {
 			if err != nil {
@@ -162,8 +162,8 @@ func TestTallied(t *testing.T) {
 	for range 3000 {
 		pairs = append(pairs, judged{pair{lanes: 60 + rnd.IntN(41), hamming: rnd.IntN(20), words: 1 + rnd.IntN(40), exact: rnd.Float64()}, verdict(rnd.IntN(3))})
 	}
-	tallies := tallied(pairs, 20)
-	for _, at := range []threshold{{90, 3, 9, 0}, {60, -1, 20, 0}, {100, 10, 1, 0}, {75, 5, 15, 0}, {75, 5, 15, .85}} {
+	tallies := tallied(pairs, 20, false)
+	for _, at := range []threshold{{90, 3, 9, 0, 0}, {60, -1, 20, 0, 0}, {100, 10, 1, 0, 0}, {75, 5, 15, 0, 0}, {75, 5, 15, .85, 0}} {
 		want := score{threshold: at}
 		rule := at.rule()
 		for _, p := range pairs {

@@ -13,7 +13,7 @@ type pair struct {
 	a, b           int
 	lanes, hamming int
 	exact          float64 // resemblance at the present width
-	words          int     // of the text that has fewer
+	words, longer  int     // of the text that has fewer, and of the other
 }
 
 // far is a Hamming distance that no rule accepts, of texts without a simhash.
@@ -35,7 +35,7 @@ func compare(sigs []signature.Signature, a, b int, exact float64) pair {
 	if x.Lanes == 0 || y.Lanes == 0 || x.Simhash == 0 || y.Simhash == 0 {
 		m.Hamming = far
 	}
-	return pair{a: a, b: b, lanes: m.Agree, hamming: m.Hamming, exact: exact, words: int(min(x.Tokens, y.Tokens))}
+	return pair{a: a, b: b, lanes: m.Agree, hamming: m.Hamming, exact: exact, words: int(min(x.Tokens, y.Tokens)), longer: int(max(x.Tokens, y.Tokens))}
 }
 
 // threshold is a rule among those that are tried.
@@ -46,11 +46,13 @@ type threshold struct {
 
 	// Verify is the least resemblance of the texts, which decide in place of lanes and bits; 0 if these decide.
 	Verify float64 `json:"verify,omitempty"`
+
+	LongLanes int `json:"long_lanes,omitempty"` // of presets and of the present rule
 }
 
 // before is the present rule.
 func (o options) before() threshold {
-	return threshold{Lanes: o.rule.Lanes, Hamming: o.rule.Hamming, MinWords: o.rule.MinWords}
+	return threshold{Lanes: o.rule.Lanes, Hamming: o.rule.Hamming, MinWords: o.rule.MinWords, LongLanes: o.rule.LongLanes}
 }
 
 // verifies are the resemblances that are tried. Below them the pairs that were looked for are not complete.
@@ -58,10 +60,13 @@ var verifies = []float64{.95, .9, .85, .8, .75}
 
 // rule is what to ask for.
 func (t threshold) rule() signature.Rule {
+	rule := signature.Rule{Lanes: t.Lanes, LongLanes: t.LongLanes, MinWords: t.MinWords}
 	if t.Hamming < 0 {
-		return signature.Rule{Lanes: t.Lanes, Mode: signature.SketchOnly, MinWords: t.MinWords}
+		rule.Mode = signature.SketchOnly
+	} else {
+		rule.Hamming = bits(t.Hamming)
 	}
-	return signature.Rule{Lanes: t.Lanes, Hamming: bits(t.Hamming), MinWords: t.MinWords}
+	return rule
 }
 
 // bits is a Hamming distance as a rule has it, where 0 means the default.
@@ -73,6 +78,9 @@ func (t threshold) Go() string {
 		return fmt.Sprintf("Verify: signature.Verify{Resemblance: %g}", t.Verify)
 	}
 	text := fmt.Sprintf("Rule: signature.Rule{Lanes: %d", t.Lanes)
+	if t.LongLanes > 0 {
+		text += fmt.Sprintf(", LongLanes: %d", t.LongLanes)
+	}
 	if t.Hamming < 0 {
 		text += ", Mode: signature.SketchOnly"
 	} else {
@@ -98,7 +106,12 @@ func (t threshold) folds(p pair) bool {
 	if t.Verify > 0 {
 		return p.words >= t.MinWords && p.exact >= t.Verify
 	}
-	return p.words >= t.MinWords && (p.lanes >= t.Lanes || p.hamming <= t.Hamming)
+	return p.words >= t.MinWords && (p.lanes >= t.need(p) || p.hamming <= t.Hamming)
+}
+
+// need is how many lanes must agree of a pair.
+func (t threshold) need(p pair) int {
+	return signature.Rule{Lanes: t.Lanes, LongLanes: t.LongLanes}.Need(0, uint64(p.longer))
 }
 
 // folded is what a threshold would hide of the whole corpus.

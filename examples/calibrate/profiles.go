@@ -29,7 +29,7 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 			within = append(within, j)
 		}
 	}
-	t := tried{variant: v, judged: within, pairs: tallied(within, k.most())}
+	t := tried{variant: v, judged: within, pairs: tallied(within, k.most(), v.rule(o).LongLanes > 0)}
 	if v.preset != nil {
 		t.grid = []threshold{*v.preset}
 		return t
@@ -40,6 +40,9 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 				t.grid = append(t.grid, threshold{Lanes: lanes, Hamming: hamming, MinWords: least})
 			}
 		}
+	}
+	if o.rule.LongLanes > 0 {
+		t.grid = append(t.grid, o.before())
 	}
 	if o.comparable() { // by the resemblance itself, Verify is right by definition
 		for _, r := range verifies {

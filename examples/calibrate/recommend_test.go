@@ -78,7 +78,7 @@ func grid(words ...int) (all []threshold) {
 	for _, l := range []int{100, 95, 90, 85, 80, 75, 70} {
 		for h := -1; h <= 5; h++ {
 			for _, w := range words {
-				all = append(all, threshold{l, h, w, 0})
+				all = append(all, threshold{l, h, w, 0, 0})
 			}
 		}
 	}
@@ -91,12 +91,12 @@ func at(width int, pairs []judged) tried {
 	for i := range pairs {
 		pairs[i].b = i + 1
 	}
-	return tried{v, grid(9), pairs, tallied(pairs, 9)}
+	return tried{v, grid(9), pairs, tallied(pairs, 9, false)}
 }
 
 // TestRecommend has data in which one threshold is right.
 func TestRecommend(t *testing.T) {
-	before := threshold{90, 3, 9, 0}
+	before := threshold{90, 3, 9, 0, 0}
 	unlike := many(50, 65, 20, different)
 	for _, test := range []struct {
 		name  string
@@ -109,23 +109,23 @@ func TestRecommend(t *testing.T) {
 		{"too few different", join(many(100, 72, 20, copied), unlike[:49]), before, "49 different pairs, fewer than 50: too few to tell", ""},
 		{"too few of both", join(many(1, 72, 20, copied), unlike[:1]), before, "1 pair of copies, fewer than 20, and 1 different pair, fewer than 50: too few to tell", ""},
 		{"nothing speaks against it", join(many(100, 95, 20, copied), unlike), before, "This is the present rule. No rule tried finds more copies", ""},
-		{"copies below", join(many(50, 95, 20, copied), many(50, 81, 20, copied), many(10, 79, 20, different), unlike), threshold{80, 3, 9, 0}, "most copies", ""},
-		{"different above", join(many(500, 97, 20, copied), many(100, 92, 20, different)), threshold{95, 3, 9, 0}, "most copies", ""},
-		{"simhash misleads", join(many(50, 97, 20, copied), many(50, 20, 2, different)), threshold{90, 1, 9, 0}, "most copies", ""},
-		{"simhash helps", join(many(50, 97, 20, copied), many(10, 75, 4, copied), many(90, 75, 6, different)), threshold{90, 4, 9, 0}, "most copies", ""},
+		{"copies below", join(many(50, 95, 20, copied), many(50, 81, 20, copied), many(10, 79, 20, different), unlike), threshold{80, 3, 9, 0, 0}, "most copies", ""},
+		{"different above", join(many(500, 97, 20, copied), many(100, 92, 20, different)), threshold{95, 3, 9, 0, 0}, "most copies", ""},
+		{"simhash misleads", join(many(50, 97, 20, copied), many(50, 20, 2, different)), threshold{90, 1, 9, 0, 0}, "most copies", ""},
+		{"simhash helps", join(many(50, 97, 20, copied), many(10, 75, 4, copied), many(90, 75, 6, different)), threshold{90, 4, 9, 0, 0}, "most copies", ""},
 		{"borderline counts for neither", join(many(50, 95, 20, copied), many(90, 91, 20, between), unlike), before, "finds more copies", ""},
-		{"none is right", join(many(500, 97, 20, copied), many(100, 100, 0, different), many(100, 92, 20, different)), threshold{95, 3, 9, 0}, "No rule tried has a precision of 0.99", ""},
+		{"none is right", join(many(500, 97, 20, copied), many(100, 100, 0, different), many(100, 92, 20, different)), threshold{95, 3, 9, 0, 0}, "No rule tried has a precision of 0.99", ""},
 		{"none finds any", join(many(50, 10, 30, copied), unlike), before, "No rule tried finds a copy", ""},
 
 		// 4 of 1,000 are less than half a percent: the default stays, though 5 bits find them.
 		{"half a percent", join(many(996, 97, 20, copied), many(4, 20, 5, copied), unlike), before, "by more than half a percent", ""},
-		{"more than half a percent", join(many(994, 97, 20, copied), many(6, 20, 4, copied), unlike), threshold{90, 4, 9, 0}, "most copies", ""},
+		{"more than half a percent", join(many(994, 97, 20, copied), many(6, 20, 4, copied), unlike), threshold{90, 4, 9, 0, 0}, "most copies", ""},
 		// Fewer lanes and more bits find the same: fewer lanes it is.
-		{"lanes before bits", join(many(100, 97, 20, copied), many(10, 82, 4, copied), unlike), threshold{80, 3, 9, 0}, "most copies", ""},
+		{"lanes before bits", join(many(100, 97, 20, copied), many(10, 82, 4, copied), unlike), threshold{80, 3, 9, 0, 0}, "most copies", ""},
 
-		{"edge of lanes", join(many(100, 97, 20, copied), many(50, 72, 20, copied), unlike), threshold{70, 3, 9, 0}, "most copies", "no fewer than 70 lanes"},
-		{"edge of bits", join(many(100, 97, 20, copied), many(50, 20, 5, copied), unlike), threshold{90, 5, 9, 0}, "most copies", "no Hamming distance above 5"},
-		{"end of lanes", join(many(500, 100, 20, copied), many(100, 97, 20, different)), threshold{100, 3, 9, 0}, "most copies", ""},
+		{"edge of lanes", join(many(100, 97, 20, copied), many(50, 72, 20, copied), unlike), threshold{70, 3, 9, 0, 0}, "most copies", "no fewer than 70 lanes"},
+		{"edge of bits", join(many(100, 97, 20, copied), many(50, 20, 5, copied), unlike), threshold{90, 5, 9, 0, 0}, "most copies", "no Hamming distance above 5"},
+		{"end of lanes", join(many(500, 100, 20, copied), many(100, 97, 20, different)), threshold{100, 3, 9, 0, 0}, "most copies", ""},
 	} {
 		got := recommend(before, []tried{at(4, test.pairs)}, .99)
 		if got.Choice.threshold != test.want || !strings.Contains(got.Why, test.why) || got.Present != (test.want == before) || got.Choice.Config != "" {
@@ -147,7 +147,7 @@ func TestRecommend(t *testing.T) {
 		short[i].words = 18
 	}
 	words = at(4, join(many(100, 97, 20, copied), short))
-	words.grid, words.pairs = grid(9, 20), tallied(words.judged, 20)
+	words.grid, words.pairs = grid(9, 20), tallied(words.judged, 20, false)
 	if got := recommend(before, []tried{words}, .99); got.Choice.MinWords != 20 || len(got.Warnings) != 2 || !strings.Contains(got.Warnings[0], "no min_words above 20") {
 		t.Errorf("edge of words: got %+v", got)
 	}
@@ -155,7 +155,7 @@ func TestRecommend(t *testing.T) {
 
 // TestRecommendWidth has pairs that only another width finds.
 func TestRecommendWidth(t *testing.T) {
-	before := threshold{90, 3, 9, 0}
+	before := threshold{90, 3, 9, 0, 0}
 	unlike := many(50, 65, 20, different)
 	high, low := join(many(400, 97, 20, copied), unlike), join(many(200, 97, 20, copied), many(200, 65, 20, copied), unlike)
 	for _, test := range []struct {
@@ -200,7 +200,7 @@ func TestSignificant(t *testing.T) {
 	}
 	unlike := many(200, 65, 20, different)
 	for n, want := range map[int]bool{3: true, 30: false} { // of 100 or so more copies at 82 lanes
-		got := recommend(threshold{90, 3, 9, 0}, []tried{at(4, join(many(100, 95, 20, copied), many(n, 82, 20, copied), unlike))}, .99)
+		got := recommend(threshold{90, 3, 9, 0, 0}, []tried{at(4, join(many(100, 95, 20, copied), many(n, 82, 20, copied), unlike))}, .99)
 		if told := strings.Contains(strings.Join(got.Warnings, " "), fmt.Sprintf("cannot tell it from the present rule: it alone is right about %d, the present rule alone about 0", n)); told != want {
 			t.Errorf("%d pairs: got %q", n, got.Warnings)
 		}

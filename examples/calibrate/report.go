@@ -246,10 +246,14 @@ func (t threshold) String() string {
 	if t.Verify > 0 {
 		return fmt.Sprintf("Verify, resemblance >= %g%s", t.Verify, t.least())
 	}
-	if t.Hamming < 0 {
-		return fmt.Sprintf("lanes >= %d (sketch_only)%s", t.Lanes, t.least())
+	lanes := fmt.Sprint("lanes >= ", t.Lanes)
+	if t.LongLanes > 0 {
+		lanes += fmt.Sprintf(" (%d of long texts)", t.LongLanes)
 	}
-	return fmt.Sprintf("lanes >= %d or Hamming <= %d%s", t.Lanes, t.Hamming, t.least())
+	if t.Hamming < 0 {
+		return lanes + " (sketch_only)" + t.least()
+	}
+	return fmt.Sprintf("%s or Hamming <= %d%s", lanes, t.Hamming, t.least())
 }
 
 func (t threshold) least() string {

@@ -88,7 +88,7 @@ func (v *variant) compute(ctx context.Context, c *corpus, t *truth, o options, b
 		return err
 	}
 	v.judged = t.judge(c, v)
-	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, classes(o)[0].most())}}
+	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, classes(o)[0].most(), v.rule(o).LongLanes > 0)}}
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (v *variant) rule(o options) threshold {
 func ofPreset(preset neardup.Preset, present signature.Params) *variant {
 	p := present
 	p.Width, p.Lanes, p.SimhashWidth = preset.Params.Width, preset.Params.Lanes, preset.Params.SimhashWidth
-	rule := threshold{Lanes: preset.Rule.Need(p.Lanes), Hamming: preset.Rule.Bits(), MinWords: max(0, preset.Rule.MinWords)}
+	rule := threshold{Lanes: preset.Rule.Need(p.Lanes, 0), LongLanes: preset.Rule.LongLanes, Hamming: preset.Rule.Bits(), MinWords: max(0, preset.Rule.MinWords)}
 	return &variant{name: "preset " + preset.Name, params: p, preset: &rule, config: fmt.Sprintf(`{"type": "neardup", "preset": %q}`, preset.Name)}
 }
 

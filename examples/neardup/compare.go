@@ -92,7 +92,7 @@ near-duplicates. If not, the exit code is 1.`,
 
 func newComparison(analyzer *neardup.Analyzer, rule signature.Rule, d [2]documents.Document) *comparison {
 	x, y := sign(analyzer, d[0]), sign(analyzer, d[1])
-	r := &comparison{Need: rule.Need(analyzer.Params().Lanes), Rule: rule, Sizes: [2]uint64{x.Shingles, y.Shingles}}
+	r := &comparison{Need: rule.Need(analyzer.Params().Lanes, max(x.Tokens, y.Tokens)), Rule: rule, Sizes: [2]uint64{x.Shingles, y.Shingles}}
 	r.Match, r.Duplicates = rule.Match(x, y)
 	if e, ok := x.Resemblance(y); ok {
 		r.Resemblance = &e

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,4 +83,12 @@ func htmlChoices(c *cobra.Command) {
 func byFlag(c *cobra.Command, by *near.By) {
 	c.Flags().StringVar((*string)(by), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
 	choices(c, "by", string(near.Leaders), string(near.Components))
+}
+
+// lanes is how many lanes a rule asks for.
+func lanes(r signature.Rule) string {
+	if r.LongLanes > r.Lanes {
+		return fmt.Sprintf("%d (long texts %d)", r.Lanes, r.LongLanes)
+	}
+	return fmt.Sprint(r.Lanes)
 }

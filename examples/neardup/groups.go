@@ -76,7 +76,7 @@ func (a *app) groups(ctx context.Context, path string, o near.GroupsOptions) (*l
 			return err
 		}
 		rule := o.Rule.Over(analyzer.Rule()).Explicit(analyzer.Params().Lanes)
-		l.Rule = fmt.Sprintf("%s; %d of %d lanes, Hamming distance %d", rule.Mode, rule.Lanes, analyzer.Params().Lanes, rule.Bits())
+		l.Rule = fmt.Sprintf("%s; %s of %d lanes, Hamming distance %d", rule.Mode, lanes(rule), analyzer.Params().Lanes, rule.Bits())
 		if o.Verify.On() {
 			l.Rule = "the stored texts decide"
 		}

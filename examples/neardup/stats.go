@@ -138,7 +138,7 @@ func (a *app) figures(r *figures, minWords int) error {
 		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
 		fmt.Sprintf("fields\t%d\t%s", len(r.Fields), strings.Join(r.Fields, ", ")),
 		fmt.Sprintf("signed from\t%d\t%s", len(r.From), strings.Join(r.From, ", ")),
-		fmt.Sprintf("rule\t\t%s: %d lanes, Hamming distance %d, min_words %d", r.Rule.Mode, r.Rule.Lanes, r.Rule.Hamming, max(r.Rule.MinWords, 0)),
+		fmt.Sprintf("rule\t\t%s: %s lanes, Hamming distance %d, min_words %d", r.Rule.Mode, lanes(r.Rule), r.Rule.Hamming, max(r.Rule.MinWords, 0)),
 		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),
 	}, "")
 }

@@ -94,7 +94,7 @@ func (s *site) readSwitches(f url.Values, st *state) error {
 	return nil
 }
 
-var defaultLanes = signature.Rule{}.Need(signature.DefaultParams().Lanes)
+var defaultLanes = signature.Rule{}.Need(signature.DefaultParams().Lanes, 0)
 
 // URL is where the state is read from again.
 func (st state) URL() string {

@@ -105,6 +105,10 @@ func Duplicates(rule signature.Rule, a, b *signature.Signature) bool {
 			need++
 		}
 	}
+	words = min(100, max(20, a.Tokens, b.Tokens))
+	for least := need; need < rule.LongLanes && 80*(need-least) < (rule.LongLanes-least)*int(words-20); {
+		need++
+	}
 	most := rule.Hamming
 	switch most {
 	case 0:

@@ -154,7 +154,7 @@ func makes(m mapping.IndexMapping, p *admission.Policy) error {
 	if err != nil {
 		return err
 	}
-	if asked, lanes := max(p.Rule.Lanes, p.KnownRule.Lanes), a.Params().Lanes; asked > lanes {
+	if asked, lanes := max(p.Rule.Lanes, p.Rule.LongLanes, p.KnownRule.Lanes), a.Params().Lanes; asked > lanes {
 		return fmt.Errorf("neardup: field %q: rule, known_rule: lanes: wanted at most %d, as many as its sketches have, got %d", gate.FieldOf(p), lanes, asked)
 	}
 	return nil

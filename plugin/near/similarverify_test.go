@@ -115,7 +115,7 @@ func verified(v signature.Verify, all map[string]*text, of *text, given bool, wi
 			h.By |= signature.ByExact
 		}
 		if of.sig.Lanes > 0 && x.sig.Lanes > 0 {
-			if h.Agree >= rule.Need(100) {
+			if h.Agree >= rule.Need(100, 0) {
 				h.By |= signature.BySketch
 			}
 			if h.Hamming <= 3 && of.sig.Simhash != 0 && x.sig.Simhash != 0 {

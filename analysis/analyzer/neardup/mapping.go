@@ -220,8 +220,8 @@ func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule si
 	for _, a := range all {
 		most = max(most, a.params.Lanes)
 	}
-	if asked.Lanes > most {
-		return asked, true, fmt.Errorf("neardup: field %q: rule: lanes: wanted 0 to %d, as many as its sketches have, got %d", field, most, asked.Lanes)
+	if lanes := max(asked.Lanes, asked.LongLanes); lanes > most {
+		return asked, true, fmt.Errorf("neardup: field %q: rule: lanes: wanted 0 to %d, as many as its sketches have, got %d", field, most, lanes)
 	}
 	rule = asked.Over(all[0].rule)
 	for _, a := range all[1:] {

@@ -28,7 +28,7 @@ type Preset struct {
 // The names of the presets.
 const (
 	Pages = "pages" // pages and documents of a hundred words and more: the default
-	Short = "short" // titles, names, messages, snippets: texts of 5 to 100 words
+	Short = "short" // titles, names, messages, snippets: texts of 5 to 100 words; longer ones as strictly as pages
 	Mail  = "mail"  // mails and posts
 )
 
@@ -40,7 +40,7 @@ func Presets() []Preset {
 	mail.Width = 3
 	return []Preset{
 		{Pages, signature.DefaultParams(), signature.Rule{}},
-		{Short, short, signature.Rule{Lanes: 92}},
+		{Short, short, signature.Rule{Lanes: 92, LongLanes: 143}},
 		{Mail, mail, signature.Rule{Lanes: 80}},
 	}
 }
@@ -61,9 +61,10 @@ func readRule(r *component.Reader, preset Preset, p signature.Params) signature.
 	if rule.Lanes > p.Lanes {
 		r.Failf("rule", "lanes: wanted 0 to %d, got %d", p.Lanes, rule.Lanes)
 	}
-	base := preset.Rule
-	if k := preset.Params.Lanes; base.Lanes > 0 && p.Lanes != k {
-		base.Lanes = (base.Lanes*p.Lanes + k - 1) / k // as large a share of other sketches
+	if rule.LongLanes > p.Lanes {
+		r.Failf("rule", "long_lanes: wanted 0 to %d, got %d", p.Lanes, rule.LongLanes)
 	}
+	base, k := preset.Rule, preset.Params.Lanes
+	base.Lanes, base.LongLanes = (base.Lanes*p.Lanes+k-1)/k, (base.LongLanes*p.Lanes+k-1)/k // as large a share of other sketches
 	return rule.Over(base)
 }

@@ -39,8 +39,8 @@ func TestPresets(t *testing.T) {
 		rule   signature.Rule
 	}{
 		{map[string]any{"preset": Short, "width": 3}, 3, short},
-		{map[string]any{"preset": Short, "lanes": 300}, 2, signature.Rule{Lanes: 2 * short.Lanes}},
-		{map[string]any{"preset": Short, "rule": map[string]any{"min_words": 4}}, 2, signature.Rule{Lanes: short.Lanes, MinWords: 4}},
+		{map[string]any{"preset": Short, "lanes": 300}, 2, signature.Rule{Lanes: 2 * short.Lanes, LongLanes: 2 * short.LongLanes}},
+		{map[string]any{"preset": Short, "rule": map[string]any{"min_words": 4}}, 2, signature.Rule{Lanes: short.Lanes, LongLanes: short.LongLanes, MinWords: 4}},
 		{map[string]any{"preset": Short, "rule": map[string]any{"lanes": 90}}, 2, signature.Rule{Lanes: 90}},
 		{map[string]any{"rule": signature.Rule{Lanes: 80, Mode: signature.Both}}, 4, signature.Rule{Lanes: 80, Mode: signature.Both}},
 		{map[string]any{"rule": map[string]any{}}, 4, signature.Rule{}},
@@ -66,8 +66,9 @@ func TestPresetErrors(t *testing.T) {
 		{map[string]any{"rule": 80}, `neardup: rule: wanted an object like {"lanes": 80}, got int "80"`},
 		{map[string]any{"rule": map[string]any{"lanes": 101}}, `neardup: rule: lanes: wanted 0 to 100, got 101`},
 		{map[string]any{"rule": map[string]any{"lanes": 17}, "lanes": 16}, `neardup: rule: lanes: wanted 0 to 16, got 17`},
+		{map[string]any{"rule": map[string]any{"long_lanes": 101}}, `neardup: rule: long_lanes: wanted 0 to 100, got 101`},
 		{map[string]any{"rule": map[string]any{"lanes": -1}}, `neardup: rule: lanes: wanted 0 to 1024, got -1`},
-		{map[string]any{"rule": map[string]any{"lane": 1}}, `neardup: rule: wanted members among ["hamming" "lanes" "min_words" "mode"], got "lane"`},
+		{map[string]any{"rule": map[string]any{"lane": 1}}, `neardup: rule: wanted members among ["hamming" "lanes" "long_lanes" "min_words" "mode"], got "lane"`},
 		{map[string]any{"rule": map[string]any{"mode": "any"}}, `neardup: rule: mode: wanted "either"`},
 	} {
 		if _, err := AnalyzerConstructor(tt.config, registry.NewCache()); err == nil || !strings.Contains(err.Error(), tt.want) {

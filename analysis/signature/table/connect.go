@@ -356,7 +356,7 @@ func (c *connection) center() uint32 {
 		s, _ := c.at(int(uint32(c.nodes[n].entry)))
 		o.add(&s)
 	}
-	c.most = o.lanes - c.rule.Need(o.lanes)
+	c.most = o.lanes - c.rule.Need(o.lanes, 0)
 	best, least := uint32(c.nodes[0].entry), o.lanes+1
 	for n := range c.nodes {
 		node := &c.nodes[n]

@@ -45,7 +45,7 @@ func (p Plan) Keys(rule signature.Rule, lanes int) *Keys { return p.keys(rule, l
 func (p Plan) keys(rule signature.Rule, lanes, fewest int) *Keys {
 	k := &Keys{rule: rule, plan: p, lanes: lanes, most: rule.Bits(), need: 1}
 	if rule.Mode != signature.SimhashOnly && rule.Mode != signature.ExactOnly {
-		n := max(0, min(lanes, lanes-rule.Need(lanes)+1))
+		n := max(0, min(lanes, lanes-rule.Need(lanes, 0)+1))
 		if p.Bands > 0 {
 			n = p.bands(lanes)
 		} else if n < lanes && lanes < fewest*n {

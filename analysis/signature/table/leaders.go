@@ -34,7 +34,7 @@ func Leaders(ctx context.Context, rule signature.Rule, all []signature.Signature
 		l.outline.add(&all[i])
 	}
 	if l.outline.lanes > 0 {
-		l.most = l.outline.lanes - rule.Need(l.outline.lanes)
+		l.most = l.outline.lanes - rule.Need(l.outline.lanes, 0)
 	}
 	of := make([]int, len(all))
 	equal := make(map[uint64]int) // the first signature with that exact hash

@@ -18,14 +18,16 @@ func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, 
 		Mode:     []signature.Mode{"", signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly, signature.ExactOnly}[rnd.IntN(6)],
 		MinWords: []int{0, -1, 10, 20}[rnd.IntN(4)],
 	}
-	differ := max(0, k-rule.Need(k))
+	rule.LongLanes = []int{0, 0, k - k/8, k}[rnd.IntN(4)]
 	short := &signature.Signature{Params: uint32(k), Exact: 5, Tokens: 3}
 	all = []*signature.Signature{short, nil, {Params: uint32(k)}, random(rnd, k), random(rnd, 100), short}
 	for len(all) < n {
 		base := all[rnd.IntN(len(all))]
 		if base == nil || base.Lanes != k || rnd.IntN(4) == 0 {
 			base = random(rnd, k)
+			base.Tokens = []uint64{20, 30, 70, 100, 200}[rnd.IntN(5)]
 		}
+		differ := k - rule.Need(k, base.Tokens)
 		c := nearby(rnd, base, min(k, max(0, differ+rnd.IntN(3)-1)), min(64, max(0, rule.Bits()+rnd.IntN(3)-1)))
 		switch rnd.IntN(12) {
 		case 0:
@@ -40,6 +42,8 @@ func mixed(rnd *rand.Rand, lanes, distances []int, n int) (rule signature.Rule, 
 			c = nil
 		case 5:
 			c = base
+		case 6:
+			c.Tokens += rnd.Uint64N(60)
 		}
 		all = append(all, c)
 	}

@@ -68,7 +68,7 @@ const mostHamming = 3
 
 // Exact reports whether lookups among sketches of k lanes miss nothing that meets rule.
 func (p Plan) Exact(rule signature.Rule, k int) bool {
-	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || rule.Mode == signature.ExactOnly || p.bands(k) > k-rule.Need(k)
+	return p.Bands == 0 || rule.Mode == signature.SimhashOnly || rule.Mode == signature.ExactOnly || p.bands(k) > k-rule.Need(k, 0)
 }
 
 // bands returns the number of bands for sketches of k lanes.

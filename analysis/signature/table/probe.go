@@ -140,9 +140,9 @@ func (f *Frozen) decide(p *Probe, a *arrays, seen *decided, n, i int, yield func
 	return p.shared(n, &s) || yield(i)
 }
 
-// within reports whether enough lanes agree.
+// within reports whether enough lanes agree; a longer text can need more.
 func (p *Probe) within(s sketch.Sketch) bool {
-	return sketch.Within(s, p.sig.Sketch, p.sig.Lanes-p.keys.rule.Need(p.sig.Lanes))
+	return sketch.Within(s, p.sig.Sketch, p.sig.Lanes-p.keys.rule.Need(p.sig.Lanes, p.sig.Tokens))
 }
 
 // shared reports whether s was found by one of the first n keys that are followed.

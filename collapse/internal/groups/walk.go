@@ -306,8 +306,8 @@ func (w *Walk) foreign(hit *stored.Hit) bool {
 	if w.first < 0 {
 		w.first = params
 	}
-	if w.err == nil && sig.Lanes > 0 && sig.Lanes < w.Rule.Lanes {
-		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, w.Rule.Lanes)
+	if lanes := max(w.Rule.Lanes, w.Rule.LongLanes); w.err == nil && sig.Lanes > 0 && sig.Lanes < lanes {
+		w.err = fmt.Errorf("collapse: rule: lanes: wanted 0 to %d, as many as the sketch of %q has, got %d", sig.Lanes, hit.ID, lanes)
 	}
 	return params != w.first
 }

@@ -122,8 +122,8 @@ func Open(dir string, o Options) (*Job, error) {
 	if err := cmp.Or(o.Rule.Validate(), o.Params.Validate()); err != nil {
 		return nil, fmt.Errorf("ondisk: %w", err)
 	}
-	if o.Rule.Lanes > o.Params.Lanes {
-		return nil, fmt.Errorf("ondisk: rule: lanes: wanted 0 to %d, the lanes of the sketch, got %d", o.Params.Lanes, o.Rule.Lanes)
+	if lanes := max(o.Rule.Lanes, o.Rule.LongLanes); lanes > o.Params.Lanes {
+		return nil, fmt.Errorf("ondisk: rule: lanes: wanted 0 to %d, the lanes of the sketch, got %d", o.Params.Lanes, lanes)
 	}
 	if o.By != Leaders && o.By != Components {
 		return nil, fmt.Errorf("ondisk: by: wanted %q or %q, got %q", Leaders, Components, o.By)

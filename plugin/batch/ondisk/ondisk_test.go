@@ -90,7 +90,7 @@ func mixed(rnd *rand.Rand, n int) (signature.Rule, int, []document) {
 		case rnd.IntN(5) == 0:
 			s = base
 		default:
-			s = edited(rnd, base, min(k, max(0, k-rule.Need(k)+rnd.IntN(3)-1)), min(64, max(0, rule.Bits()+rnd.IntN(3)-1)))
+			s = edited(rnd, base, min(k, max(0, k-rule.Need(k, 0)+rnd.IntN(3)-1)), min(64, max(0, rule.Bits()+rnd.IntN(3)-1)))
 			if rnd.IntN(10) == 0 {
 				s.Exact = base.Exact
 			}

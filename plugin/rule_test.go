@@ -229,7 +229,7 @@ func TestFieldRulesDiffer(t *testing.T) {
 	}
 	alias := bleve.NewIndexAlias(a, b)
 	request := bleve.NewSearchRequest(query.NewMatchAllQuery())
-	const says = `field "neardup": wanted one rule of all indexes, got {Lanes:60 Hamming:0 Mode: MinWords:0} of "a" and {Lanes:80 Hamming:0 Mode: MinWords:0} of "b"`
+	const says = `field "neardup": wanted one rule of all indexes, got {Lanes:60 LongLanes:0 Hamming:0 Mode: MinWords:0} of "a" and {Lanes:80 LongLanes:0 Hamming:0 Mode: MinWords:0} of "b"`
 	ask := func(rule signature.Rule) (errs []error) {
 		_, err := collapse.Search(ctx, alias, request, collapse.Options{Rule: rule})
 		errs = append(errs, err)

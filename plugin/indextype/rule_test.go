@@ -32,7 +32,7 @@ func TestRuleOfDocuments(t *testing.T) {
 		{"another of a document without a signature", signature.Rule{}, rules{"copy": long, "none": short}, admission.Accept, ""},
 		{"no other document", signature.Rule{}, rules{"none": short}, "", ""},
 		{"the policy's", short, rules{"copy": long, "other": {}}, admission.Tag, ""},
-		{"two", signature.Rule{}, rules{"copy": short, "other": long}, "", `MinWords:80} of "copy" and {Lanes:0 Hamming:0 Mode: MinWords:81} of "other"`},
+		{"two", signature.Rule{}, rules{"copy": short, "other": long}, "", `MinWords:80} of "copy" and {Lanes:0 LongLanes:0 Hamming:0 Mode: MinWords:81} of "other"`},
 		{"two, of which one is the default", signature.Rule{}, rules{"copy": {}, "other": long}, "", `MinWords:0} of "copy" and`},
 	} {
 		j := newJudging(t, x, admission.Policy{Near: admission.Tag, Rule: tt.policy})

@@ -339,7 +339,7 @@ func TestAgainstOracle(t *testing.T) {
 func TestRealText(t *testing.T) {
 	t.Parallel()
 	all := manuals(t)
-	for _, rule := range []signature.Rule{{}, {Lanes: 60, Mode: signature.SketchOnly}, {Hamming: 9, Mode: signature.Either}} {
+	for _, rule := range []signature.Rule{{}, {Lanes: 60, LongLanes: 85, Mode: signature.SketchOnly}, {Hamming: 9, Mode: signature.Either}} {
 		o := newOracle(t, rule, all, nil)
 		o.table()
 		o.frozen(table.Plan{})

@@ -53,8 +53,8 @@ func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the stored form of s.
 func (s *Signature) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary reads a stored form. It returns an error that wraps ErrVersion or
-// ErrMalformed, and then leaves s unchanged. It allocates no more than the length of data
+// UnmarshalBinary reads a stored form, into the memory of s.Sketch if there is enough. It returns an error that wraps
+// ErrVersion or ErrMalformed, and then leaves s unchanged. It allocates no more than the length of data
 // justifies, and does not keep data.
 func (s *Signature) UnmarshalBinary(data []byte) error {
 	r := codec.Open(data, codec.Signature, formatVersion)
@@ -76,7 +76,9 @@ func (s *Signature) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	if v.Lanes > 0 {
-		v.Sketch = make(sketch.Sketch, sketch.Words(v.Lanes))
+		words := sketch.Words(v.Lanes)
+		v.Sketch = slices.Grow(s.Sketch[:0], words)[:words]
+		v.Sketch[words-1] = 0
 		for i := range v.Lanes / 8 {
 			v.Sketch[i] = binary.LittleEndian.Uint64(lanes[8*i:])
 		}

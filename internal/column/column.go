@@ -72,7 +72,7 @@ type column struct {
 	dense atomic.Bool // it has a place for each document
 
 	mu       sync.Mutex // held to freeze
-	frozen   []frozen   // the newest last
+	frozen   []*frozen  // the newest last
 	passages *passages  // nil until they are asked for
 }
 

@@ -404,7 +404,7 @@ func (f *families) meet(ctx context.Context, readers Readers, s *survey, strange
 	}
 	var tables []*table.Frozen // of the columns
 	for _, r := range readers {
-		l, err := r.Lookup(ctx, f.rule, table.Plan{}, "")
+		l, err := r.lookup(ctx, asked{f.rule.Normal(), table.Plan{}, "", false}, true)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ import (
 
 // Lookup finds the documents of one snapshot whose signatures meet a rule with a
 // given one, and misses none unless its plan does. It has the signatures of all documents in memory, 130
-// bytes each, and tables of about 100 more (package table), by segment; what is new
+// bytes each, by segment, and tables of about 71 more (package table) where enough was asked for. What is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
 	reader *Reader
@@ -36,10 +36,11 @@ type asked struct {
 	named bool // whether groups are known
 }
 
-// frozen is a table of a column.
+// frozen is a table of a column. It has no keys until they are due.
 type frozen struct {
 	asked
 	*table.Frozen
+	keyed, making bool
 }
 
 // maxFrozen is how many rules, plans and scopes tables are kept for.
@@ -51,62 +52,91 @@ const maxFrozen = 4
 // or if the terms of scope cannot be read. Documents whose signature is damaged are not
 // found.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
-	return r.lookup(ctx, asked{rule.Normal(), plan, scope, false})
+	return r.lookup(ctx, asked{rule.Normal(), plan, scope, false}, plan != table.Plan{})
 }
 
 // NamedLookup is Lookup without a plan, for documents whose groups have names: see First.
 func (r *Reader) NamedLookup(ctx context.Context, rule signature.Rule, scope string) (*Lookup, error) {
-	return r.lookup(ctx, asked{rule.Normal(), table.Plan{}, scope, true})
+	return r.lookup(ctx, asked{rule.Normal(), table.Plan{}, scope, true}, false)
 }
 
-func (r *Reader) lookup(ctx context.Context, a asked) (*Lookup, error) {
+// lookup returns a Lookup, of which all tables have keys if they must. Else the first lookups after an opening or a merge
+// compare all documents, and keys are made beside them.
+func (r *Reader) lookup(ctx context.Context, a asked, must bool) (*Lookup, error) {
 	if ctx == nil {
 		return nil, errNoContext
 	}
 	l := &Lookup{r, make([]*table.Frozen, len(r.columns))}
 	for i := range r.columns {
 		var err error
-		if l.tables[i], err = r.freeze(ctx, i, a); err != nil {
+		if l.tables[i], err = r.freeze(ctx, i, a, must); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// freeze returns the tables of the i-th segment.
-func (r *Reader) freeze(ctx context.Context, i int, a asked) (*table.Frozen, error) {
+// freeze returns the table of the i-th segment.
+func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.Frozen, error) {
 	c := r.columns[i]
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range c.frozen {
-		if f.asked == a {
-			return f.Frozen, nil
+		if f.asked != a {
+			continue
 		}
+		switch {
+		case f.keyed:
+		case must:
+			f.Frozen, f.keyed = f.Keyed(a.rule, a.plan), true
+		case f.Due() && !f.making:
+			bare := f.Frozen
+			f.making = r.beside(func() {
+				keyed := bare.Keyed(a.rule, a.plan)
+				c.mu.Lock()
+				f.Frozen, f.keyed = keyed, true
+				c.mu.Unlock()
+			})
+		}
+		return f.Frozen, nil
 	}
 	r.store.makeDense(true, c)
 	if err := r.load(ctx, i, c.Column, nil); err != nil {
 		return nil, err
 	}
-	var scopes []uint64
+	var scopes, groups []uint64
+	var err error
 	if a.scope != "" {
-		var err error
 		if scopes, err = scopesOf(r.segments[i], a.scope, hashOf); err != nil {
 			return nil, err
 		}
 	}
-	f := table.Freeze(c.Column, a.rule, a.plan, scopes)
 	if a.named {
-		names, err := scopesOf(r.segments[i], strict.GroupField, nameOf)
-		if err != nil {
+		if groups, err = scopesOf(r.segments[i], strict.GroupField, nameOf); err != nil {
 			return nil, err
 		}
-		f.Sort(names)
+	}
+	f := &frozen{asked: a, Frozen: table.Bare(c.Column, scopes, groups), keyed: must}
+	if must {
+		f.Frozen = f.Keyed(a.rule, a.plan)
 	}
 	if len(c.frozen) == maxFrozen {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
-	c.frozen = append(c.frozen, frozen{a, f})
-	return f, nil
+	c.frozen = append(c.frozen, f)
+	return f.Frozen, nil
+}
+
+// beside does work in memory beside searches. It reports false if it does not: the Store is closed.
+func (r *Reader) beside(work func()) bool {
+	release, ok := r.hold(func() {})
+	if ok {
+		go func() {
+			defer release()
+			work()
+		}()
+	}
+	return ok
 }
 
 // load reads the signatures of the i-th segment that into, its column or another one, does not know, on all

@@ -26,6 +26,7 @@ type values struct {
 	visit   func(field string, term []byte) // add
 	first   []byte                          // the first term that was visited; nil before
 	packed  []byte                          // the others
+	sig     signature.Signature             // what was read last
 }
 
 func newValues(segment *scorch.SegmentSnapshot, name string) *values {
@@ -52,7 +53,8 @@ func HasInPlace(segment *scorch.SegmentSnapshot, name string) bool {
 	return visitable(segment, name) != nil
 }
 
-// read reads the signature of the n-th document of the segment. The error is stored.ErrNone if there is none.
+// read reads the signature of the n-th document of the segment, whose memory the next read may use. The error is
+// stored.ErrNone if there is none.
 func (v *values) read(n uint64) (*signature.Signature, error) {
 	if v.inPlace != nil {
 		if inPlace, err := v.unpack(n); err != nil {
@@ -104,11 +106,10 @@ func (v *values) signature() (*signature.Signature, error) {
 	if v.first == nil {
 		return nil, stored.ErrNone
 	}
-	sig := new(signature.Signature)
-	if err := sig.UnmarshalBinary(v.packed[:len(v.packed)-1]); err != nil {
+	if err := v.sig.UnmarshalBinary(v.packed[:len(v.packed)-1]); err != nil {
 		return nil, err
 	}
-	return sig, nil
+	return &v.sig, nil
 }
 
 // Stored returns a stored value of the document of that number, the first if there

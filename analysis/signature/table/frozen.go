@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -28,6 +29,9 @@ import (
 //
 // A document can be found under several keys. It is yielded under the first key that it
 // shares, so the lookup need not remember which documents it has yielded.
+//
+// To make tables takes as long as some six lookups that compare all documents. So there is a Frozen without tables, too,
+// for a set that might not be asked that often: see Bare.
 type Frozen struct {
 	column  *Column
 	keys    *Keys
@@ -36,6 +40,7 @@ type Frozen struct {
 	tables  []buckets // by key; nil if all documents are compared
 	odd     []int
 	groups  []uint64 // of the documents; nil if they are not known
+	scans   atomic.Int32
 }
 
 // buckets are documents sorted by some bits of their keys.
@@ -44,16 +49,34 @@ type buckets struct {
 	entries []uint32 // a tag of other bits of the key, and the document
 }
 
-// Freeze makes the tables of a Column for rule and chosen, which must be valid. Only probes
-// of scope scopes[i] find document i; scopes can be nil, which means scope 0 for all.
-// Neither the column nor scopes may be changed afterwards.
+// Bare returns a Frozen of a Column that compares a probe with all documents. Only probes of scope scopes[i] find
+// document i; nil means scope 0 for all. groups[i] is the group of document i, for First: 0 if it is in none, and nil if
+// nobody asks for them. Neither the column nor these may be changed afterwards.
 //
 // It panics if there is no column, or scopes has too few.
-func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
-	f := &Frozen{column: c, scopes: scopes, docBits: bits.Len(uint(max(0, c.n-1)))}
+func Bare(c *Column, scopes, groups []uint64) *Frozen {
+	f := &Frozen{column: c, scopes: scopes, groups: groups, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
 	}
+	return f
+}
+
+// Due reports whether f has compared all documents so often that tables would have paid.
+func (f *Frozen) Due() bool { return f.scans.Load() >= maxScans }
+
+// maxScans is how often all documents are compared before tables are due.
+const maxScans = 8
+
+// Freeze returns a Frozen with the tables for rule and chosen, which must be valid; scopes are as for Bare.
+func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
+	return Bare(c, scopes, nil).Keyed(rule, chosen)
+}
+
+// Keyed returns f with tables for rule and chosen, which must be valid.
+func (f *Frozen) Keyed(rule signature.Rule, chosen Plan) *Frozen {
+	c := f.column
+	f = &Frozen{column: c, scopes: f.scopes, groups: f.groups, docBits: f.docBits, odd: f.odd}
 	a := c.packed.Load()
 	if a == nil || c.n <= few {
 		return f
@@ -83,6 +106,7 @@ func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Froze
 		work(func() { f.tables[n] = f.sort(a, n, counts) })
 	}
 	wait.Wait()
+	f.sortGroups()
 	return f
 }
 

@@ -7,10 +7,11 @@ import (
 	"sort"
 )
 
-// Sort gives tables the groups that documents are in, for First: groups[i] is the group of document i, 0 if it is in
-// none. It must be called before any lookup.
-func (f *Frozen) Sort(groups []uint64) {
-	f.groups = groups
+// sortGroups puts the documents of each group one after another in each bucket, for First.
+func (f *Frozen) sortGroups() {
+	if f.groups == nil {
+		return
+	}
 	for _, b := range f.tables {
 		for i := range len(b.starts) - 1 {
 			slices.SortFunc(b.entries[b.starts[i]:b.starts[i+1]], func(x, y uint32) int { return cmp.Compare(f.groupOf(x), f.groupOf(y)) })
@@ -27,7 +28,7 @@ func (f *Frozen) groupOf(entry uint32) uint64 { return f.groups[entry&(1<<f.docB
 // First yields, for each group, at least one of the documents that meet the rule with p's signature, if yield returns true
 // for it, and some more of them. yield is not asked for documents without a group.
 //
-// It panics if p was not prepared, or a table is nil or not sorted.
+// It panics if p was not prepared, or a table is nil or has no groups.
 //
 // It takes as long for many documents of a group as for a few, since a bucket has each group's documents one after another.
 func First(tables []*Frozen, p *Probe, yield func(table, i int) bool) {
@@ -50,11 +51,12 @@ func (f *Frozen) first(p *Probe, yield func(i int) bool) {
 		return
 	}
 	if f.tables == nil || p.keys.scan {
-		for i := range f.column.n {
-			if f.column.has(i) && f.groups[i] != 0 {
+		f.scan(p, a, func(i int) bool {
+			if f.groups[i] != 0 {
 				yield(i)
 			}
-		}
+			return true
+		})
 		return
 	}
 	mask := uint32(1)<<f.docBits - 1

@@ -56,22 +56,29 @@ func TestGuard(t *testing.T) {
 			columns[n].Set(i, s)
 		}
 	}
-	tables := []*table.Frozen{
-		table.Freeze(columns[0], signature.Rule{}, table.Plan{}, nil), table.Freeze(columns[1], signature.Rule{}, table.Plan{}, nil),
-	}
-	for _, tt := range []struct{ most, passed int }{{700, 0}, {500, 3}} {
-		passed, got := guarded(base, tt.most, tables...)
-		if passed != tt.passed {
-			t.Errorf("at most %d: %d keys were passed over, want %d", tt.most, passed, tt.passed)
+	for kind := range 4 { // with tables and without
+		var tables []*table.Frozen
+		for n, c := range columns {
+			f := table.Bare(c, nil, nil)
+			if kind>>n&1 == 0 {
+				f = f.Keyed(signature.Rule{}, table.Plan{})
+			}
+			tables = append(tables, f)
 		}
-		for n := range got {
-			if slices.Sort(got[n]); !slices.Equal(got[n], want[n]) {
-				t.Errorf("at most %d: near are %v, want %v", tt.most, got[n], want[n])
+		for _, tt := range []struct{ most, passed int }{{700, 0}, {500, 3}} {
+			passed, got := guarded(base, tt.most, tables...)
+			if passed != tt.passed {
+				t.Errorf("%d, at most %d: %d keys were passed over, want %d", kind, tt.most, passed, tt.passed)
+			}
+			for n := range got {
+				if slices.Sort(got[n]); !slices.Equal(got[n], want[n]) {
+					t.Errorf("%d, at most %d: near are %v, want %v", kind, tt.most, got[n], want[n])
+				}
 			}
 		}
-	}
-	if passed, got := guarded(base, 0, tables...); passed != 15 || len(got[0]) != 4 || len(got[1]) != 4 {
-		t.Errorf("all keys but the exact hash passed over: got %d, %v", passed, got)
+		if passed, got := guarded(base, 0, tables...); passed != 15 || len(got[0]) != 4 || len(got[1]) != 4 {
+			t.Errorf("%d, all keys but the exact hash passed over: got %d, %v", kind, passed, got)
+		}
 	}
 }
 
@@ -95,24 +102,25 @@ func TestGuardShortBands(t *testing.T) {
 		near.Sketch[begin/8] ^= 1 << (begin % 8 * 8)
 	}
 	c.Set(399, near)
-	f := table.Freeze(c, rule, table.Plan{}, nil)
-	var p table.Probe
-	p.Prepare(rule, table.Plan{}, base, 0)
-	for _, tt := range []struct{ most, passed int }{{400, 0}, {300, 1}, {400, 0}} {
-		var got []int
-		passed := p.Guard(tt.most, f)
-		f.Near(&p, func(i int) bool {
-			got = append(got, i)
-			return true
-		})
-		if passed != tt.passed || !slices.Equal(got, []int{399}) {
-			t.Errorf("at most %d: %d keys passed over, near are %v, want %d and 399 alone", tt.most, passed, got, tt.passed)
+	for _, f := range []*table.Frozen{table.Freeze(c, rule, table.Plan{}, nil), table.Bare(c, nil, nil)} {
+		var p table.Probe
+		p.Prepare(rule, table.Plan{}, base, 0)
+		for _, tt := range []struct{ most, passed int }{{400, 0}, {300, 1}, {400, 0}} {
+			var got []int
+			passed := p.Guard(tt.most, f)
+			f.Near(&p, func(i int) bool {
+				got = append(got, i)
+				return true
+			})
+			if passed != tt.passed || !slices.Equal(got, []int{399}) {
+				t.Errorf("at most %d: %d keys passed over, near are %v, want %d and 399 alone", tt.most, passed, got, tt.passed)
+			}
 		}
 	}
 }
 
 // Everything that the guard lets through is found once and meets the rule. If no key is
-// skipped, nothing is missed.
+// skipped, nothing is missed. Without tables it is the same.
 func TestGuardTells(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(33, 34))
@@ -126,13 +134,16 @@ func TestGuardTells(t *testing.T) {
 		c.Set(i, s)
 		all = append(all, s)
 	}
-	f := table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
+	f, bare := table.Freeze(c, signature.Rule{}, table.Plan{}, nil), table.Bare(c, nil, nil)
 	less := 0
 	for _, s := range all[:200] {
 		want := near(t, f, signature.Rule{}, table.Plan{}, s, 0)
 		for _, most := range []int{0, 1, 10, 100, 300, 500} {
 			passed, got := guarded(s, most, f)
 			found := slices.Sorted(slices.Values(got[0]))
+			if without, same := guarded(s, most, bare); without != passed || !slices.Equal(same[0], found) {
+				t.Fatalf("at most %d: without tables %d keys are passed over and %v found, want %d and %v", most, without, same[0], passed, found)
+			}
 			if len(slices.Compact(slices.Clone(found))) != len(found) {
 				t.Fatalf("at most %d: some were yielded more than once", most)
 			}

@@ -144,12 +144,14 @@ func (o *oracle) table() {
 	}
 }
 
-func (o *oracle) freeze(chosen table.Plan) *table.Frozen {
+// freeze returns a Frozen with tables and one without.
+func (o *oracle) freeze(chosen table.Plan, groups []uint64) [2]*table.Frozen {
 	c := table.NewColumn(len(o.all))
 	for i, s := range o.all {
 		c.Set(i, s)
 	}
-	return table.Freeze(c, o.rule, chosen, o.scopes)
+	bare := table.Bare(c, o.scopes, groups)
+	return [2]*table.Frozen{bare.Keyed(o.rule, chosen), bare}
 }
 
 // near returns what a Frozen yields for s, in order.
@@ -172,13 +174,15 @@ func near(t *testing.T, f *table.Frozen, rule signature.Rule, chosen table.Plan,
 // frozen holds a Frozen of all to the oracle.
 func (o *oracle) frozen(chosen table.Plan) {
 	o.Helper()
-	f := o.freeze(chosen)
+	both := o.freeze(chosen, nil)
 	for n, s := range o.all {
 		if s == nil {
 			continue
 		}
-		if got, want := near(o.T, f, o.rule, chosen, s, o.scope(n)), o.of(n); !slices.Equal(got, want) {
-			o.Fatalf("%+v, %+v: near %d are %v, want %v", o.rule, chosen, n, got, want)
+		for bare, f := range both {
+			if got, want := near(o.T, f, o.rule, chosen, s, o.scope(n)), o.of(n); !slices.Equal(got, want) {
+				o.Fatalf("%+v, %+v, %d: near %d are %v, want %v", o.rule, chosen, bare, n, got, want)
+			}
 		}
 	}
 }
@@ -191,8 +195,7 @@ func (o *oracle) groups(rnd *rand.Rand) {
 	for i := range o.all {
 		groups[i], counts[i] = uint64(rnd.IntN(4)), rnd.IntN(3) > 0
 	}
-	f := o.freeze(table.Plan{})
-	f.Sort(groups)
+	f := o.freeze(table.Plan{}, groups)[rnd.IntN(2)]
 	for n, s := range o.all {
 		if s == nil {
 			continue

@@ -66,12 +66,7 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 		return true
 	}
 	if f.tables == nil {
-		for i := range f.column.n {
-			if f.column.has(i) && f.meets(p, i) && !yield(i) {
-				return false
-			}
-		}
-		return true
+		return f.scan(p, a, func(i int) bool { return !f.meets(p, i) || !f.followed(p, a, i) || yield(i) })
 	}
 	var seen decided
 	var met tally
@@ -96,6 +91,26 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 		}
 	}
 	return f.nearAll(p, a, yield)
+}
+
+// scan yields all documents that can meet the rule, until yield returns false. It returns false if yield did.
+func (f *Frozen) scan(p *Probe, a *arrays, yield func(i int) bool) bool {
+	f.scans.Add(1)
+	comparable := p.sig.Lanes > 0 && p.sig.Lanes == a.lanes
+	bands, bits := comparable && len(p.keys.bands) > 0, comparable && p.keys.blocks > 0 && p.sig.Simhash != 0
+	for i, exact := range a.exacts {
+		may := exact == p.sig.Exact || bits && simhash.Distance(a.simhash[i], p.sig.Simhash) <= p.keys.most || bands && p.within(a.sketch(i))
+		if may && f.column.has(i) && !yield(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// followed reports whether a key that the guard follows leads to document i.
+func (f *Frozen) followed(p *Probe, a *arrays, i int) bool {
+	s := a.at(i)
+	return !p.guarded || p.shared(len(p.own), &s)
 }
 
 // keysOf returns the keys of p that lead to documents: if they have other lanes, the one for
@@ -145,12 +160,13 @@ func (p *Probe) within(s sketch.Sketch) bool {
 	return sketch.Within(s, p.sig.Sketch, p.sig.Lanes-p.keys.rule.Need(p.sig.Lanes, p.sig.Tokens))
 }
 
-// shared reports whether s was found by one of the first n keys that are followed.
+// shared reports whether s is found by one of the first n keys that are followed.
 func (p *Probe) shared(n int, s *signature.Signature) bool {
 	bands, within := 0, n <= 1 || len(p.keys.bands) == 0 || s.Lanes > 0 && p.within(s.Sketch)
+	near := n <= 1+len(p.keys.bands) || simhash.Distance(s.Simhash, p.sig.Simhash) <= p.keys.most
 	for i := range min(n, p.keys.count(s)) {
-		band := i > 0 && i <= len(p.keys.bands)
-		if p.passes(i) || band && !within || !p.keys.agree(i, s, p.sig) {
+		band, block := i > 0 && i <= len(p.keys.bands), i > len(p.keys.bands)
+		if p.passes(i) || band && !within || block && !near || !p.keys.agree(i, s, p.sig) {
 			continue
 		}
 		if band {
@@ -226,8 +242,12 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 // followed, since all documents it leads to match. Prepare takes the guard off again.
 func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 	p.guarded, p.need, p.passed = true, p.keys.need, p.passed[:0]
+	bare := make([]int, len(p.own)) // how many have each key, where there are no tables
+	for _, f := range tables {
+		f.count(p, bare)
+	}
 	for n := range p.own {
-		about, exactly := 0, 0
+		about, exactly := bare[n], bare[n]
 		for _, f := range tables {
 			about += f.held(p, n, false)
 		}
@@ -249,6 +269,32 @@ func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 
 // passes reports whether the guard makes lookups skip the n-th key.
 func (p *Probe) passes(n int) bool { return p.guarded && n < len(p.passed) && p.passed[n] }
+
+// count adds the documents that have each key of the probe, if f has no tables.
+func (f *Frozen) count(p *Probe, holders []int) {
+	a := f.column.packed.Load()
+	if a == nil || f.tables != nil || a.params != p.sig.Params || a.lanes != p.sig.Lanes {
+		return
+	}
+	add := func(n, i int) { // n > 0: the exact hash is always followed
+		if s := a.at(i); n < min(len(holders), p.keys.count(&s)) && f.column.has(i) && f.Scope(i) == p.scope {
+			holders[n]++
+		}
+	}
+	for i, h := range a.simhash {
+		s := a.sketch(i)
+		for n := range p.keys.bands {
+			if p.keys.bands[n].agree(s, p.sig.Sketch) {
+				add(1+n, i)
+			}
+		}
+		for m, mask := range p.keys.masks {
+			if (h^p.sig.Simhash)&mask == 0 {
+				add(1+len(p.keys.bands)+m, i)
+			}
+		}
+	}
+}
 
 // held returns the number of documents that have the n-th key of the probe; or, if exactly
 // is false, the number of documents in its bucket.

@@ -116,7 +116,7 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.
 			return nil, err
 		}
 	}
-	f := &frozen{asked: a, Frozen: table.Bare(c.Column, scopes, groups), keyed: must}
+	f := &frozen{asked: a, Frozen: table.Freeze(c.Column, scopes, groups), keyed: must}
 	if must {
 		f.Frozen = f.Keyed(a.rule, a.plan)
 	}

@@ -31,7 +31,7 @@ import (
 // shares, so the lookup need not remember which documents it has yielded.
 //
 // To make tables takes as long as some six lookups that compare all documents. So there is a Frozen without tables, too,
-// for a set that might not be asked that often: see Bare.
+// for a set that might not be asked that often: see Keyed.
 type Frozen struct {
 	column  *Column
 	keys    *Keys
@@ -49,12 +49,12 @@ type buckets struct {
 	entries []uint32 // a tag of other bits of the key, and the document
 }
 
-// Bare returns a Frozen of a Column that compares a probe with all documents. Only probes of scope scopes[i] find
+// Freeze returns a Frozen of a Column that compares a probe with all documents. Only probes of scope scopes[i] find
 // document i; nil means scope 0 for all. groups[i] is the group of document i, for First: 0 if it is in none, and nil if
 // nobody asks for them. Neither the column nor these may be changed afterwards.
 //
 // It panics if there is no column, or scopes has too few.
-func Bare(c *Column, scopes, groups []uint64) *Frozen {
+func Freeze(c *Column, scopes, groups []uint64) *Frozen {
 	f := &Frozen{column: c, scopes: scopes, groups: groups, docBits: bits.Len(uint(max(0, c.n-1)))}
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
@@ -67,11 +67,6 @@ func (f *Frozen) Due() bool { return f.scans.Load() >= maxScans }
 
 // maxScans is how often all documents are compared before tables are due.
 const maxScans = 8
-
-// Freeze returns a Frozen with the tables for rule and chosen, which must be valid; scopes are as for Bare.
-func Freeze(c *Column, rule signature.Rule, chosen Plan, scopes []uint64) *Frozen {
-	return Bare(c, scopes, nil).Keyed(rule, chosen)
-}
 
 // Keyed returns f with tables for rule and chosen, which must be valid.
 func (f *Frozen) Keyed(rule signature.Rule, chosen Plan) *Frozen {

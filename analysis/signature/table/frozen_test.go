@@ -77,13 +77,13 @@ func BenchmarkFrozen(b *testing.B) {
 		ready := func() {
 			if c == nil {
 				c = million(n)
-				f = table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
+				f = table.Freeze(c, nil, nil).Keyed(signature.Rule{}, table.Plan{})
 			}
 		}
 		b.Run(fmt.Sprint("build/n=", n), func(b *testing.B) {
 			ready()
 			for b.Loop() {
-				table.Freeze(c, signature.Rule{}, table.Plan{}, nil)
+				table.Freeze(c, nil, nil).Keyed(signature.Rule{}, table.Plan{})
 			}
 			b.ReportMetric(float64(f.Size())/float64(n), "B/doc")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/doc")

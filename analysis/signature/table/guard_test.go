@@ -59,7 +59,7 @@ func TestGuard(t *testing.T) {
 	for kind := range 4 { // with tables and without
 		var tables []*table.Frozen
 		for n, c := range columns {
-			f := table.Bare(c, nil, nil)
+			f := table.Freeze(c, nil, nil)
 			if kind>>n&1 == 0 {
 				f = f.Keyed(signature.Rule{}, table.Plan{})
 			}
@@ -102,7 +102,7 @@ func TestGuardShortBands(t *testing.T) {
 		near.Sketch[begin/8] ^= 1 << (begin % 8 * 8)
 	}
 	c.Set(399, near)
-	for _, f := range []*table.Frozen{table.Freeze(c, rule, table.Plan{}, nil), table.Bare(c, nil, nil)} {
+	for _, f := range []*table.Frozen{table.Freeze(c, nil, nil).Keyed(rule, table.Plan{}), table.Freeze(c, nil, nil)} {
 		var p table.Probe
 		p.Prepare(rule, table.Plan{}, base, 0)
 		for _, tt := range []struct{ most, passed int }{{400, 0}, {300, 1}, {400, 0}} {
@@ -134,7 +134,7 @@ func TestGuardTells(t *testing.T) {
 		c.Set(i, s)
 		all = append(all, s)
 	}
-	f, bare := table.Freeze(c, signature.Rule{}, table.Plan{}, nil), table.Bare(c, nil, nil)
+	f, bare := table.Freeze(c, nil, nil).Keyed(signature.Rule{}, table.Plan{}), table.Freeze(c, nil, nil)
 	less := 0
 	for _, s := range all[:200] {
 		want := near(t, f, signature.Rule{}, table.Plan{}, s, 0)

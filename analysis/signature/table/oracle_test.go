@@ -150,7 +150,7 @@ func (o *oracle) freeze(chosen table.Plan, groups []uint64) [2]*table.Frozen {
 	for i, s := range o.all {
 		c.Set(i, s)
 	}
-	bare := table.Bare(c, o.scopes, groups)
+	bare := table.Freeze(c, o.scopes, groups)
 	return [2]*table.Frozen{bare.Keyed(o.rule, chosen), bare}
 }
 

@@ -26,7 +26,7 @@ func allPairs(t *testing.T, all []*signature.Signature) {
 	for i, s := range all {
 		c.Set(i, s)
 	}
-	f := table.Freeze(c, rule, table.Plan{}, nil)
+	f := table.Freeze(c, nil, nil).Keyed(rule, table.Plan{})
 	var next, pairs atomic.Int64
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

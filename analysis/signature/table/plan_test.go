@@ -58,7 +58,7 @@ func TestBandsOfRows(t *testing.T) {
 		for i, s := range all {
 			column.Set(i, s)
 		}
-		f := table.Freeze(column, rule, c, nil)
+		f := table.Freeze(column, nil, nil).Keyed(rule, c)
 		var pairs, found [11]int
 		for i := range n {
 			s, other := all[2*i], all[2*i+1]
@@ -101,7 +101,7 @@ func TestGuardTables(t *testing.T) {
 	}
 	for _, c := range []struct{ tables, passed int }{{4, 3}, {10, 6}, {16, 9}, {20, 10}} {
 		chosen := table.Plan{Tables: c.tables}
-		f := table.Freeze(column, signature.Rule{}, chosen, nil)
+		f := table.Freeze(column, nil, nil).Keyed(signature.Rule{}, chosen)
 		var p table.Probe
 		p.Prepare(signature.Rule{}, chosen, s, 0)
 		if got := p.Guard(500, f); got != 0 {
@@ -163,7 +163,7 @@ func BenchmarkPlan(b *testing.B) {
 				if c == nil {
 					c = million(n)
 				}
-				f := table.Freeze(c, signature.Rule{}, chosen, nil)
+				f := table.Freeze(c, nil, nil).Keyed(signature.Rule{}, chosen)
 				rnd := rand.New(rand.NewPCG(27, 28))
 				probes := make([]signature.Signature, 1<<14)
 				for i := range probes {

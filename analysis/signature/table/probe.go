@@ -65,8 +65,11 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 	if a == nil || a.params != p.sig.Params {
 		return true
 	}
-	if f.tables == nil {
-		return f.scan(p, a, func(i int) bool { return !f.meets(p, i) || !f.followed(p, a, i) || yield(i) })
+	if f.tables == nil || p.keys.scan {
+		return f.scan(p, a, func(i int) bool {
+			s := a.at(i)
+			return !f.meets(p, i) || p.guarded && !p.shared(len(p.own), &s) || yield(i)
+		})
 	}
 	var seen decided
 	var met tally
@@ -90,7 +93,7 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 			}
 		}
 	}
-	return f.nearAll(p, a, yield)
+	return true
 }
 
 // scan yields all documents that can meet the rule, until yield returns false. It returns false if yield did.
@@ -105,12 +108,6 @@ func (f *Frozen) scan(p *Probe, a *arrays, yield func(i int) bool) bool {
 		}
 	}
 	return true
-}
-
-// followed reports whether a key that the guard follows leads to document i.
-func (f *Frozen) followed(p *Probe, a *arrays, i int) bool {
-	s := a.at(i)
-	return !p.guarded || p.shared(len(p.own), &s)
 }
 
 // keysOf returns the keys of p that lead to documents: if they have other lanes, the one for
@@ -215,21 +212,6 @@ func (b *buckets) of(key uint64) []uint32 {
 	return b.entries[b.starts[at]:b.starts[at+1]]
 }
 
-// nearAll compares all simhashes, for rules that need it.
-func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
-	if !p.keys.scan || p.sig.Lanes != a.lanes || p.sig.Simhash == 0 {
-		return true
-	}
-	for i, h := range a.simhash {
-		if h != 0 && simhash.Distance(h, p.sig.Simhash) <= p.keys.most && f.column.has(i) && f.meets(p, i) {
-			if s := a.at(i); !p.shared(len(p.own), &s) && !yield(i) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Documents made from one template have much of their text in common. So all of them agree
 // in some bands of lanes, though hardly two are near-duplicates: at a resemblance of .8,
 // one in six agrees in 8 given lanes. Without a guard, a lookup would compare the probe
@@ -241,6 +223,9 @@ func (f *Frozen) nearAll(p *Probe, a *arrays, yield func(i int) bool) bool {
 // near-duplicates that share no other key with the probe. The exact hash is always
 // followed, since all documents it leads to match. Prepare takes the guard off again.
 func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
+	if p.keys.scan { // all documents are compared
+		return 0
+	}
 	p.guarded, p.need, p.passed = true, p.keys.need, p.passed[:0]
 	bare := make([]int, len(p.own)) // how many have each key, where there are no tables
 	for _, f := range tables {

@@ -44,7 +44,7 @@ type ruleOptions struct {
 
 // usualSettings are the presets, and each test of the default rule alone.
 var usualSettings = []string{
-	`{"preset": "pages"}`, `{"preset": "mail"}`, `{"preset": "short"}`,
+	`{"preset": "pages"}`, `{"preset": "versions"}`, `{"preset": "mail"}`, `{"preset": "short"}`,
 	`{"rule": {"mode": "sketch_only"}}`, `{"rule": {"mode": "simhash_only"}}`, `{"simhash_width": 1, "rule": {"mode": "simhash_only"}}`,
 }
 

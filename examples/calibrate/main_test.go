@@ -179,7 +179,7 @@ func TestUsage(t *testing.T) {
 		{"--samples -1", "--samples: wanted 0 or more, got -1"},
 		{"--html some", `--html: wanted "auto", "all" or "none", got "some"`},
 		{"--widths 2,17", "--widths: wanted 1 to 16, got 17"},
-		{"--presets short,long", `--presets: wanted some of "pages", "short" and "mail", got "long"`},
+		{"--presets short,long", `--presets: wanted some of "pages", "versions", "short" and "mail", got "long"`},
 		{"--hamming 65", "hamming: wanted -1 to 64, got 65"},
 	} {
 		stdout, stderr := call(t, 2, strings.Fields(test.args)...)

@@ -131,7 +131,7 @@ func (o options) validate() error {
 	}
 	for _, name := range o.presets {
 		if name != "" && !slices.ContainsFunc(neardup.Presets(), func(p neardup.Preset) bool { return p.Name == name }) {
-			loose = cmp.Or(loose, fmt.Errorf("--presets: wanted some of %q, %q and %q, got %q", neardup.Pages, neardup.Short, neardup.Mail, name))
+			loose = cmp.Or(loose, fmt.Errorf("--presets: wanted some of %q, %q, %q and %q, got %q", neardup.Pages, neardup.Versions, neardup.Short, neardup.Mail, name))
 		}
 	}
 	for _, err := range []error{

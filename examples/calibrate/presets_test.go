@@ -104,7 +104,7 @@ func TestChanges(t *testing.T) {
 		present signature.Rule
 	}{{nil, signature.Rule{}}, {[]string{"--lanes", "20", "--loose-lanes", "20"}, signature.Rule{Lanes: 20}}} {
 		r := reported(t, append(tt.args, "--samples", "1000", "--widths", "4", file)...)
-		for i, preset := range []neardup.Preset{neardup.Presets()[1], neardup.Presets()[2]} {
+		for i, preset := range neardup.Presets()[2:] {
 			want := make(map[string]bool) // whether the preset folds the pair
 			sigs, others := sign(signature.DefaultParams()), sign(preset.Params)
 			for b := range c.texts {

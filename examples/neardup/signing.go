@@ -38,7 +38,7 @@ func (s *signing) add(c *cobra.Command) {
 	for _, preset := range neardup.Presets() {
 		presets = append(presets, preset.Name)
 	}
-	f.StringVar(&s.preset, "preset", neardup.Pages, "pages, short (titles, names, messages) or mail: what other flags do not say, and the rule")
+	f.StringVar(&s.preset, "preset", neardup.Pages, "pages, versions (looser), short (titles, names, messages) or mail: what other flags do not say, and the rule")
 	choices(c, "preset", presets...)
 	f.IntVar(&p.Width, "width", p.Width, "tokens in a shingle, 1 to 16")
 	f.IntVar(&p.Lanes, "sketch-lanes", p.Lanes, "lanes of the sketch, 16 to 1024")

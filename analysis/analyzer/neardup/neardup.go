@@ -17,7 +17,7 @@
 //	                 function that signature.RegisterWeight got before ("distinct")
 //	"fingerprint":   "polynomial", "xxhash64", "rabin64" or "rabin40": how shingles
 //	                 become numbers: see signature.Fingerprint ("polynomial")
-//	"preset":        "pages", "short" or "mail": see [Preset] ("pages")
+//	"preset":        "pages", "versions", "short" or "mail": see [Preset] ("pages")
 //	"rule":          which documents are near-duplicates, where a caller names no rule or leaves
 //	                 members of it out: signature.Rule in JSON, such as {"lanes": 80}; over
 //	                 the rule of the preset

@@ -27,9 +27,10 @@ type Preset struct {
 
 // The names of the presets.
 const (
-	Pages = "pages" // pages and documents of a hundred words and more: the default
-	Short = "short" // titles, names, messages, snippets: texts of 5 to 100 words; longer ones as strictly as pages
-	Mail  = "mail"  // mails and posts
+	Pages    = "pages"    // pages and documents of a hundred words and more: the default
+	Versions = "versions" // the same, where versions of one page are to fold: looser, with the same signatures
+	Short    = "short"    // titles, names, messages, snippets: texts of 5 to 100 words; longer ones as strictly as pages
+	Mail     = "mail"     // mails and posts
 )
 
 // Presets returns the presets, the default first. examples/docs/presets.md says what they were
@@ -40,6 +41,7 @@ func Presets() []Preset {
 	mail.Width = 3
 	return []Preset{
 		{Pages, signature.DefaultParams(), signature.Rule{}},
+		{Versions, signature.DefaultParams(), signature.Rule{Lanes: 80}},
 		{Short, short, signature.Rule{Lanes: 92, LongLanes: 143}},
 		{Mail, mail, signature.Rule{Lanes: 80}},
 	}

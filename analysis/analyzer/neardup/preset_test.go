@@ -50,7 +50,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%v: got width %d and %+v, want %d and %+v", tt.config, a.Params().Width, a.Rule(), tt.width, tt.rule)
 		}
 	}
-	if build(t, nil).Params().ID() != build(t, map[string]any{"preset": Pages, "rule": map[string]any{"lanes": 80}}).Params().ID() {
+	if build(t, nil).Params().ID() != build(t, map[string]any{"preset": Versions}).Params().ID() {
 		t.Error("a rule changes the parameters of signatures")
 	}
 }
@@ -61,7 +61,7 @@ func TestPresetErrors(t *testing.T) {
 		config map[string]any
 		want   string
 	}{
-		{map[string]any{"preset": "titles"}, `neardup: preset: wanted one of ["pages" "short" "mail"], got string "titles"`},
+		{map[string]any{"preset": "titles"}, `neardup: preset: wanted one of ["pages" "versions" "short" "mail"], got string "titles"`},
 		{map[string]any{"rule": "loose"}, `neardup: rule: wanted an object like {"lanes": 80}, got string "loose"`},
 		{map[string]any{"rule": 80}, `neardup: rule: wanted an object like {"lanes": 80}, got int "80"`},
 		{map[string]any{"rule": map[string]any{"lanes": 101}}, `neardup: rule: lanes: wanted 0 to 100, got 101`},

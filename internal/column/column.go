@@ -10,7 +10,7 @@
 // A Store has 240 MB, counted in places of 134 bytes, of a signature. All fields share them, and so do the terms of fields that searches
 // group by. When the first signature of a segment is kept, the segment takes a place for each of its documents. If fewer
 // are left, its signatures are read anew each time. A segment without a signature of a field takes no memory for that
-// field. A quarter of a byte for each document and field comes on top, and 4 bytes for each document whose family is
+// field. A quarter of a byte for each document and field comes on top, and 8 bytes for each document whose family is
 // known. A Lookup needs all signatures in memory, and keeps them there whatever the number of places. A search keeps
 // what it has read of an older snapshot until it ends.
 //

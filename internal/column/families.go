@@ -1,6 +1,8 @@
 package column
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -22,6 +25,10 @@ import (
 // never near-duplicates, and a partition that is too coarse is still right. So the documents of a new segment are looked
 // up and join families, the documents of a merged one have the families that they had, and a deleted document takes
 // nothing apart.
+//
+// Most families are cliques: any two of their documents are near-duplicates, so that of some matches the first hides all
+// others, and none is compared. That is found with the families. A document with the text of another leaves a family a
+// clique, and so does a deleted one; what else joins a family ends it.
 
 // Readers are the Readers of a field in snapshots of several indexes, which are searched together.
 type Readers []*Reader
@@ -31,6 +38,15 @@ const (
 	Alone      = 0 // no near-duplicate in the indexes
 	Unreadable = 1 // no signature, or one that is damaged
 )
+
+// Clique is set in the number of a family of which any two documents are near-duplicates.
+const Clique = 1 << 31
+
+// Kin is what is known of a document.
+type Kin struct {
+	Family uint32
+	Rank   uint32 // in the order of ids, among all documents of families; 0 for not known
+}
 
 // families are the families of the documents of some indexes by one rule.
 type families struct {
@@ -43,8 +59,11 @@ type families struct {
 	work    chan struct{}
 	tables  bool      // there are tables of what newest has
 	newest  []*column // of the snapshots that were covered last: any two of their documents are compared
-	numbers *weakmap.Map[column, []uint32]
+	kin     *weakmap.Map[column, []Kin]
 	parent  []uint32 // by number, of the union-find; none while families are not found
+	cliques []bool   // by number that is a root
+	ranked  int      // documents that got a Rank when that was last done
+	joined  int      // documents that came into families since
 	uniform Uniform
 }
 
@@ -64,12 +83,12 @@ func (readers Readers) Find(rule signature.Rule) {
 	f.begin(readers)
 }
 
-// Families returns the families by rule of n documents, Alone or Unreadable for those in none. at says of which Reader a
-// document is, and its number there; documents come in the order of Readers and numbers. It returns nil
+// Families returns the families by rule of n documents, with Clique where that is known, and Alone or Unreadable for those in
+// none. at says of which Reader a document is, and its number there; documents come in the order of Readers and numbers. It returns nil
 // as long as families are not known: then the caller compares the documents itself, and when searches have compared enough of them,
 // families will be found. It waits for new documents to be looked up, if they are fewer than n.
 // It panics without a Reader.
-func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int, at func(i int) (reader int, doc uint64)) []uint32 {
+func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int, at func(i int) (reader int, doc uint64)) []Kin {
 	f := readers.families(rule)
 	for range 2 { // the work that is going on might be for another snapshot
 		work := f.follow(readers, n)
@@ -87,19 +106,25 @@ func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int,
 	if !f.covered(readers) || !f.uniform.Fits(f.rule) {
 		return nil
 	}
-	of := make([]uint32, n)
+	of := make([]Kin, n)
 	last, begin, end := -1, uint64(0), uint64(0)
-	var numbers []uint32 // of the segment from begin to end of the last Reader
+	var kin []Kin // of the segment from begin to end of the last Reader
 	for i := range of {
 		reader, doc := at(i)
 		if reader != last || doc >= end {
 			r := readers[reader]
 			k, n, _ := segmentOf(r.ends, doc)
-			numbers, _, _ = f.numbers.Get(r.columns[k])
+			kin, _, _ = f.kin.Get(r.columns[k])
 			last, begin, end = reader, doc-n, r.ends[k]
 		}
-		if of[i] = Unreadable; numbers != nil {
-			of[i] = f.root(numbers[doc-begin])
+		if of[i].Family = Unreadable; kin == nil {
+			continue
+		}
+		of[i] = kin[doc-begin]
+		if root := f.root(of[i].Family); f.cliques[root] {
+			of[i].Family = root | Clique
+		} else {
+			of[i].Family = root
 		}
 	}
 	return of
@@ -107,7 +132,7 @@ func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int,
 
 // families returns what is known by a rule. The Store of the first Reader keeps it, and the others learn of it.
 func (readers Readers) families(rule signature.Rule) *families {
-	own := &families{field: readers[0].field, rule: rule.Normal(), numbers: new(weakmap.Map[column, []uint32])}
+	own := &families{field: readers[0].field, rule: rule.Normal(), kin: new(weakmap.Map[column, []Kin])}
 	for _, r := range readers {
 		own.stores = append(own.stores, weak.Make(r.store))
 	}
@@ -255,10 +280,11 @@ var errNoRoom = errors.New("neardup: wanted places for all signatures, got too f
 
 // survey is what snapshots have.
 type survey struct {
-	columns []*column
-	numbers [][]uint32
-	fresh   []int // columns that the newest cover does not have
-	docs    int
+	columns  []*column
+	segments []*scorch.SegmentSnapshot
+	kin      [][]Kin
+	fresh    []int // columns that the newest cover does not have
+	docs     int
 }
 
 // place is a document of a survey.
@@ -276,24 +302,27 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 			if c.blank {
 				continue
 			}
-			numbers, _, known := f.numbers.Get(c)
+			kin, _, known := f.kin.Get(c)
 			if !slices.Contains(f.newest, c) {
 				if err := r.load(ctx, i, c.Column, nil); err != nil {
 					return err
 				}
+				for n := range kin { // no search looks at it now, and its ranks might be of old
+					kin[n].Rank = 0
+				}
 				s.fresh = append(s.fresh, len(s.columns))
 			}
 			if !known {
-				numbers = make([]uint32, c.Len())
-				for n := range numbers {
+				kin = make([]Kin, c.Len())
+				for n := range kin {
 					if sig, ok := c.At(n); ok {
 						uniform.See(&sig)
 					} else {
-						numbers[n] = Unreadable
+						kin[n].Family = Unreadable
 					}
 				}
 			}
-			s.columns, s.numbers, s.docs = append(s.columns, c), append(s.numbers, numbers), s.docs+c.Len()
+			s.columns, s.segments, s.kin, s.docs = append(s.columns, c), append(s.segments, r.segments[i]), append(s.kin, kin), s.docs+c.Len()
 		}
 	}
 	fits, found := uniform.Fits(f.rule), f.parent != nil
@@ -311,11 +340,16 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 			return err
 		}
 	}
+	if f.joined*share > f.ranked {
+		if err := f.rank(ctx, &s); err != nil {
+			return err
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.uniform, f.newest = uniform, s.columns
 	for i, c := range s.columns {
-		f.numbers.Put(c, s.numbers[i])
+		f.kin.Put(c, s.kin[i])
 	}
 	for i := range f.parent { // parents come first
 		f.parent[i] = f.parent[f.parent[i]]
@@ -343,20 +377,97 @@ func (f *families) find(ctx context.Context, s *survey) error {
 	}
 	begin := 0
 	for i, c := range s.columns {
-		s.numbers[i] = make([]uint32, c.Len())
-		for n := range s.numbers[i] {
-			if s.numbers[i][n] = of[roots[begin+n]]; s.numbers[i][n] == Alone {
+		s.kin[i] = make([]Kin, c.Len())
+		for n := range s.kin[i] {
+			own := &s.kin[i][n].Family
+			if *own = of[roots[begin+n]]; *own == Alone {
 				if _, ok := c.At(n); !ok {
-					s.numbers[i][n] = Unreadable
+					*own = Unreadable
 				}
 			}
 		}
 		begin = all.ends[i]
 	}
+	cliques, err := f.findCliques(ctx, s, len(parent))
+	if err != nil {
+		return err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.parent, f.numbers, f.newest = parent, new(weakmap.Map[column, []uint32]), nil
+	f.parent, f.cliques, f.kin, f.newest = parent, cliques, new(weakmap.Map[column, []Kin]), nil
+	f.ranked, f.joined = 0, len(parent)
 	return nil
+}
+
+// rank ranks the documents of families by their ids.
+func (f *families) rank(ctx context.Context, s *survey) (err error) {
+	defer Guard("ids", &err)
+	type named struct {
+		id  []byte // in the file
+		kin *Kin
+	}
+	var all []named
+	for i, own := range s.kin {
+		for n := range own {
+			if own[n].Family <= Unreadable {
+				continue
+			}
+			id, err := s.segments[i].DocID(uint64(n))
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return err
+			}
+			all = append(all, named{id, &own[n]})
+		}
+	}
+	slices.SortFunc(all, func(a, b named) int { return bytes.Compare(a.id, b.id) })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ranked, f.joined = len(all), 0
+	for i, one := range all {
+		if one.kin.Rank = uint32(i + 1); i > 0 && bytes.Equal(one.id, all[i-1].id) {
+			one.kin.Rank = all[i-1].kin.Rank
+		}
+	}
+	return nil
+}
+
+// maxKinds is how many different texts a clique may have: each of its documents is compared with as many.
+const maxKinds = 64
+
+// findCliques says which of n families are cliques.
+func (f *families) findCliques(ctx context.Context, s *survey, n int) ([]bool, error) {
+	cliques := make([]bool, n)
+	for family := Unreadable + 1; family < n; family++ {
+		cliques[family] = true
+	}
+	kinds := make([][]place, n) // documents of the different texts of a family
+	for i, c := range s.columns {
+		for n, kin := range s.kin[i] {
+			if cliques[kin.Family] {
+				sig, _ := c.At(n)
+				cliques[kin.Family] = f.meetsAll(s, &kinds[kin.Family], &sig, place{i, n})
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return cliques, nil
+}
+
+// meetsAll adds a document to kinds, unless one of its text is there, and reports whether it is a near-duplicate of all.
+func (f *families) meetsAll(s *survey, kinds *[]place, sig *signature.Signature, at place) bool {
+	for _, k := range *kinds {
+		other, _ := s.columns[k.column].At(k.n)
+		if other.Exact == sig.Exact {
+			return true // those after k were compared with it
+		}
+		if !f.rule.Duplicates(sig, &other) {
+			return false
+		}
+	}
+	*kinds = append(*kinds, at)
+	return len(*kinds) <= maxKinds
 }
 
 // rename gives the documents of fresh columns the families of documents of columns that are gone and have the same exact hash:
@@ -370,15 +481,15 @@ func (f *families) rename(s *survey) (strangers []place) {
 		if slices.Contains(s.columns, c) {
 			continue
 		}
-		numbers, _, _ := f.numbers.Get(c)
-		for n, number := range numbers {
+		kin, _, _ := f.kin.Get(c)
+		for n := range kin {
 			if sig, ok := c.At(n); ok {
-				old[sig.Exact] = f.root(number)
+				old[sig.Exact] = f.root(kin[n].Family)
 			}
 		}
 	}
 	for _, k := range s.fresh {
-		for n := range s.numbers[k] {
+		for n := range s.kin[k] {
 			sig, ok := s.columns[k].At(n)
 			if !ok {
 				continue
@@ -390,7 +501,7 @@ func (f *families) rename(s *survey) (strangers []place) {
 			case number == Alone:
 				delete(old, sig.Exact) // an equal one would not be alone
 			default:
-				f.join(&s.numbers[k][n], &number)
+				f.join(&s.kin[k][n].Family, &number, true)
 			}
 		}
 	}
@@ -415,18 +526,28 @@ func (f *families) meet(ctx context.Context, readers Readers, s *survey, strange
 		}
 	}
 	var p table.Probe
+	var near []place
 	for _, one := range strangers {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		own := &s.kin[one.column][one.n].Family
 		sig, _ := s.columns[one.column].At(one.n)
 		p.Prepare(f.rule, table.Plan{}, &sig, 0)
+		near = near[:0]
 		table.Near(tables, &p, func(column, n int) bool {
-			if other := (place{column, n}); other != one {
-				f.join(&s.numbers[one.column][one.n], &s.numbers[column][n])
+			switch that, _ := s.columns[column].At(n); {
+			case place{column, n} == one:
+			case that.Exact == sig.Exact: // first, so that a clique stays one
+				f.join(own, &s.kin[column][n].Family, true)
+			default:
+				near = append(near, place{column, n})
 			}
 			return true
 		})
+		for _, other := range near {
+			f.join(own, &s.kin[other.column][other.n].Family, false)
+		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -442,16 +563,18 @@ func (f *families) root(number uint32) uint32 {
 	return number
 }
 
-// join joins the families of two documents, given where their numbers stand.
-func (f *families) join(a, b *uint32) {
+// join joins the families of two near-duplicates, given where their numbers stand. equal says that they have the same text.
+func (f *families) join(a, b *uint32, equal bool) {
 	if *a != Alone && f.root(*a) == f.root(*b) {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.joined++
 	if *a == Alone && *b == Alone {
 		*b = uint32(len(f.parent))
-		f.parent = append(f.parent, *b)
+		f.parent, f.cliques = append(f.parent, *b), append(f.cliques, true)
+		*a, equal = *b, true
 	}
 	switch {
 	case *a == Alone:
@@ -461,6 +584,10 @@ func (f *families) join(a, b *uint32) {
 	default:
 		x, y := f.root(*a), f.root(*b)
 		f.parent[max(x, y)] = min(x, y)
+		equal = equal && x == y
+	}
+	if !equal {
+		f.cliques[f.root(*a)] = false
 	}
 }
 

@@ -1,6 +1,7 @@
 package column
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -92,7 +93,7 @@ func (k *kept) see(t *testing.T) seen {
 
 // familiesOf returns the families of all documents of snapshots when they are known, by the place of the snapshot and the id; nil
 // if they cannot be, as the signatures of a segment that is gone were not all read.
-func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]uint32 {
+func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]Kin {
 	t.Helper()
 	var readers Readers
 	var names []string
@@ -107,7 +108,7 @@ func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]uint3
 	for range 10 {
 		of := readers.Families(context.Background(), rule, len(at), func(i int) (int, uint64) { return int(at[i][0]), at[i][1] })
 		if of != nil {
-			named := map[string]uint32{}
+			named := map[string]Kin{}
 			for i, s := range all { // an id that was written anew has deleted documents besides
 				for id := range s.docs {
 					number, err := s.InternalID(id)
@@ -143,7 +144,8 @@ func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]uint3
 	return nil
 }
 
-// checkFamilies compares families with what comparing all pairs says, and returns how many pairs are of one family.
+// checkFamilies compares families with what comparing all pairs says, and returns how many pairs of near-duplicates there
+// are. It fails unless cliques have such pairs alone, and ranks are in the order of ids.
 func checkFamilies(t *testing.T, rule signature.Rule, all ...seen) (pairs int) {
 	t.Helper()
 	of, sigs := familiesOf(t, rule, all...), map[string]*signature.Signature{}
@@ -156,15 +158,24 @@ func checkFamilies(t *testing.T, rule signature.Rule, all ...seen) (pairs int) {
 		}
 	}
 	for id, sig := range sigs {
-		if (sig == nil) != (of[id] == Unreadable) {
-			t.Fatalf("%s: signature %v, got family %d", id, sig != nil, of[id])
+		own := of[id]
+		if (sig == nil) != (own.Family == Unreadable) {
+			t.Fatalf("%s: signature %v, got family %d", id, sig != nil, own.Family)
 		}
 		for other, that := range sigs {
-			if id == other || sig == nil || that == nil || !neartest.Duplicates(rule, sig, that) {
+			if id == other || sig == nil || that == nil {
 				continue
 			}
-			if pairs++; of[id] == Alone || of[id] != of[other] {
-				t.Fatalf("near-duplicates %s and %s are of families %d and %d", id, other, of[id], of[other])
+			a, b, kin := id[2:], other[2:], of[other]
+			if own.Rank > 0 && kin.Rank > 0 && cmp.Compare(own.Rank, kin.Rank) != cmp.Compare(a, b) {
+				t.Fatalf("ids %s and %s have the ranks %d and %d", a, b, own.Rank, kin.Rank)
+			}
+			near, one := neartest.Duplicates(rule, sig, that), own.Family != Alone && own.Family == kin.Family
+			if near && !one || !near && one && own.Family&Clique != 0 {
+				t.Fatalf("%s and %s: near-duplicates %v, of families %x and %x", id, other, near, own.Family, kin.Family)
+			}
+			if near {
+				pairs++
 			}
 		}
 	}
@@ -175,13 +186,17 @@ func checkFamilies(t *testing.T, rule signature.Rule, all ...seen) (pairs int) {
 // snapshots ask; of two indexes, too.
 func TestFamiliesAreCarried(t *testing.T) {
 	t.Parallel()
+	families, cliques := 0, 0
 	for _, rule := range []signature.Rule{{}, {Lanes: 60, Mode: signature.SketchOnly}} {
 		rnd := rand.New(rand.NewPCG(11, uint64(rule.Lanes)))
 		one, other := newKept(t, t.TempDir()+"/x", true), newKept(t, t.TempDir()+"/x", true)
 		var before [][]seen
-		pairs, found := 0, 0
+		pairs := 0
+		old := family(rnd, 60)
+		one.write(t, rnd, 120, old) // so that what comes later is looked up
+		other.write(t, rnd, 120, old)
 		for round := range size(14) {
-			sigs := family(rnd, 40)
+			sigs := append(family(rnd, 20), old...)
 			one.write(t, rnd, 1+rnd.IntN(20), sigs)
 			other.write(t, rnd, 1+rnd.IntN(20), sigs)
 			if round%5 == 4 {
@@ -203,14 +218,24 @@ func TestFamiliesAreCarried(t *testing.T) {
 			}
 		}
 		for _, f := range append(one.store.families, other.store.families...) {
-			found += len(f.parent)
+			for number, root := range f.parent {
+				if number > Unreadable && root == uint32(number) {
+					families++
+				}
+				if f.cliques[number] {
+					cliques++
+				}
+			}
 		}
-		if pairs < 200 || found == 0 {
-			t.Errorf("%d pairs, %d families: this test shows little", pairs, found)
+		if pairs < 200 {
+			t.Errorf("%d pairs: this test shows little", pairs)
 		}
 		if n := len(one.store.families); n != 2 {
 			t.Errorf("%d families are kept, want those of the index and of the alias", n)
 		}
+	}
+	if cliques < 10 || families < cliques+5 {
+		t.Errorf("%d families, %d cliques: this test shows little", families, cliques)
 	}
 }
 
@@ -283,7 +308,7 @@ func TestFamiliesAreSmall(t *testing.T) {
 			alone++
 		}
 		for other := range now.docs {
-			if a, b := of["0 "+id], of["0 "+other]; sig != nil && a != Alone && (a == b) != joined[other] {
+			if a, b := of["0 "+id].Family, of["0 "+other].Family; sig != nil && a != Alone && (a == b) != joined[other] {
 				t.Fatalf("%s and %s: one family %v, joined %v", id, other, a == b, joined[other])
 			}
 		}

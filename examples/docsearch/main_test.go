@@ -13,10 +13,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/mattn/go-runewidth"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
 )
 
@@ -43,10 +43,17 @@ func shared(t *testing.T) string {
 }
 
 var sharedOnce = sync.OnceValue(func() string {
+	x, err := pages.Open(context.Background(), pages.Options{Out: io.Discard})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer x.Close()
+	if !x.Manuals || x.Docs != 1216 || x.Took == 0 {
+		log.Fatalf("got %+v", x)
+	}
 	dir := filepath.Join(scratch, "index")
-	var stderr bytes.Buffer
-	if code := run(context.Background(), []string{"--index", dir, "x"}, new(bytes.Buffer), &stderr); code != 0 {
-		log.Fatalf("indexing the manuals: exit code %d: %s", code, stderr.String())
+	if err := x.Index.(bleve.IndexCopyable).CopyTo(bleve.FileSystemDirectory(dir)); err != nil {
+		log.Fatal(err)
 	}
 	return dir
 })
@@ -64,7 +71,7 @@ func call(t *testing.T, want int, args ...string) (stdout, stderr string) {
 // asked is an answer, and the index that gave it.
 type asked struct {
 	answer
-	made *pages.Made
+	docs uint64
 }
 
 // answers asks each query of the arguments.
@@ -85,7 +92,7 @@ func answers(t *testing.T, args ...string) (all []asked) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, asked{a, x.Made})
+		all = append(all, asked{a, x.Docs})
 	}
 	return all
 }
@@ -115,31 +122,6 @@ func TestPages(t *testing.T) {
 	want := fmt.Sprintf("There is no page 999: the last one of plain hits is %d, of groups ", (whole.plain.Total+9)/10)
 	if !strings.Contains(beyond, want) {
 		t.Errorf("got %s, want %q", beyond, want)
-	}
-}
-
-// The flags make the rule.
-func TestRule(t *testing.T) {
-	index := shared(t)
-	for _, test := range []struct {
-		args []string
-		ok   func(c collapse.Member) bool
-	}{
-		{nil, func(c collapse.Member) bool { return c.Agree >= 90 || c.Hamming <= 3 }},
-		{[]string{"--lanes", "97", "--hamming", "0"}, func(c collapse.Member) bool { return c.Agree >= 97 || c.Hamming == 0 }},
-		{[]string{"--mode", "both"}, func(c collapse.Member) bool { return c.Agree >= 90 && c.Hamming <= 3 }},
-	} {
-		a := answers(t, append(test.args, "--index", index, "--size", "20", "address sanitizer")...)[0]
-		if a.collapsed.Hidden == 0 {
-			t.Errorf("%q: nothing is hidden", test.args)
-		}
-		for _, g := range a.collapsed.Groups {
-			for _, c := range g.Members {
-				if !test.ok(c) || c.By == 0 {
-					t.Errorf("%q: %s hides %s with %d lanes, Hamming distance %d, by %q", test.args, g.Head.ID, c.ID, c.Agree, c.Hamming, c.By)
-				}
-			}
-		}
 	}
 }
 
@@ -190,9 +172,7 @@ func TestUsage(t *testing.T) {
 		{"--size 0", "--size: wanted 1 or more, got 0"},
 		{"--size ten", `invalid argument "ten"`},
 		{"--page 0", "--page: wanted 1 or more, got 0"},
-		{"--lanes 101", "--lanes: wanted 1 to 100, got 101"},
-		{"--hamming 65", "hamming: wanted -1 to 64, got 65"},
-		{"--mode none", `mode: wanted "either"`},
+		{"--data x --index y", `--data: cannot be combined with --index, got "x" and "y"`},
 	} {
 		stdout, stderr := call(t, 2, strings.Fields(test.args)...)
 		if stdout != "" || !strings.Contains(stderr, test.want) {

@@ -39,7 +39,7 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (a ans
 			return a, err
 		}
 		middle := time.Now()
-		if a.collapsed, err = collapse.Search(ctx, index, request(words, o), collapse.Options{Rule: o.rule}); err != nil {
+		if a.collapsed, err = collapse.Search(ctx, index, request(words, o), collapse.Options{}); err != nil {
 			return a, err
 		}
 		took[0], took[1] = append(took[0], middle.Sub(start)), append(took[1], time.Since(middle))
@@ -51,7 +51,7 @@ func ask(ctx context.Context, index bleve.Index, words string, o options) (a ans
 	// A plain hit may be a copy that a page before has listed.
 	before := request(words, o)
 	before.From, before.Size = 0, before.From+before.Size
-	all, err := collapse.Search(ctx, index, before, collapse.Options{Rule: o.rule})
+	all, err := collapse.Search(ctx, index, before, collapse.Options{})
 	if err != nil {
 		return a, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
-	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
@@ -34,15 +33,6 @@ func width(w io.Writer) int {
 		return n
 	}
 	return unknown
-}
-
-func showMade(w io.Writer, m *pages.Made) {
-	verb, seconds := "Indexed", m.IndexMS/1000
-	if m.Reused {
-		verb = "Opened the index of"
-	}
-	fmt.Fprintf(w, "%s %s: %d documents, %.1f MB of text.\n", verb, clean(m.Source), m.Docs, float64(m.TextBytes)/1e6)
-	fmt.Fprintf(w, "Indexing took %.1f s, %.0f docs/s; the index takes %.1f MB.\n", seconds, float64(m.Docs)/seconds, float64(m.IndexBytes)/1e6)
 }
 
 // show prints both lists, side by side if there is room.
@@ -81,7 +71,7 @@ func show(w io.Writer, a answer, words string, o options) {
 	}
 	fmt.Fprintf(w, "\n%d of the %d plain hits are copies. Collapse walked %d of %d hits: %s%d groups, %d hidden.\n",
 		copies, len(a.plain.Hits), c.TotalGroups+c.Hidden, a.plain.Total, least, c.TotalGroups, c.Hidden)
-	fmt.Fprintf(w, "Took %.2f ms plain, %.2f ms collapsed (medians of %d runs).\n", pages.Milliseconds(a.took[0]), pages.Milliseconds(a.took[1]), runs)
+	fmt.Fprintf(w, "Took %.2f ms plain, %.2f ms collapsed (medians of %d runs).\n", 1000*a.took[0].Seconds(), 1000*a.took[1].Seconds(), runs)
 }
 
 func cut(row string, columns int) string { return runewidth.Truncate(row, columns, "…") }

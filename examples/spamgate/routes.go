@@ -2,23 +2,28 @@ package main
 
 import (
 	"crypto/sha256"
+	"expvar"
 	"log/slog"
 	"net/http"
+	"net/http/pprof"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/neardup/bleve-neardup/examples/internal/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/style"
-	"github.com/neardup/bleve-neardup/examples/internal/watch"
+	neardup "github.com/neardup/bleve-neardup/plugin/prometheus"
 )
 
 func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	s := &server{gate: g, limits: l, token: sha256.Sum256([]byte(token)), open: token == "", log: log}
 	s.senders = serve.NewEach(l.requests)
-	m := watch.New(g.index)
+	m := prometheus.NewRegistry()
+	m.MustRegister(neardup.New(g.index), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	made := promauto.With(m)
-	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: watch.Buckets})
+	s.took = made.NewHistogram(prometheus.HistogramOpts{Name: "spamgate_verdict_seconds", Help: "Time until a document was judged, and written if it was let in.", Buckets: prometheus.ExponentialBuckets(.0001, 2.5, 12)})
 	made.NewCounterFunc(prometheus.CounterOpts{Name: "spamgate_wrong_lines_total", Help: "Lines that were no document, or not written."}, func() float64 { return float64(g.errors()) })
 
 	mux := http.NewServeMux()
@@ -33,9 +38,12 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux.HandleFunc("GET /assets/status.css", style.Text("status.css", statusStyle))
 	mux.HandleFunc("GET /assets/status.js", style.Text("status.js", statusScript))
 	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
-	watched := s.operator(m.Handler().ServeHTTP)
-	mux.HandleFunc("GET /metrics", watched)
-	mux.HandleFunc("GET /debug/", watched)
+	for pattern, h := range map[string]http.Handler{
+		"GET /metrics": promhttp.HandlerFor(m, promhttp.HandlerOpts{}), "GET /debug/vars": expvar.Handler(), "GET /debug/pprof/": http.HandlerFunc(pprof.Index),
+		"GET /debug/pprof/profile": http.HandlerFunc(pprof.Profile), "GET /debug/pprof/trace": http.HandlerFunc(pprof.Trace),
+	} {
+		mux.HandleFunc(pattern, s.operator(h.ServeHTTP))
+	}
 	// A page of another site must not have a browser set marks.
 	h := http.NewCrossOriginProtection().Handler(mux)
 	if s.open {

@@ -4,7 +4,7 @@
 // documents of your own:
 //
 //	go -C examples run ./websearch
-//	go -C examples run ./websearch --data ~/notes.jsonl --index ~/notes.bleve
+//	go -C examples run ./websearch --data ~/notes.jsonl
 //
 // (With go -C, a relative path is one below examples.) The page folds near-copies under the
 // best-ranked of them, or does not. It shows why two documents count as near-copies: which
@@ -23,7 +23,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -46,7 +45,7 @@ Data of your own is a file of JSON lines (.jsonl, .ndjson, .json, or one of thes
 gzipped, .gz), each an object with "id" and "text", or what --id and --text name, and
 "title", "project" (strings) and "version" (a number) if you like; or a directory of
 .txt, .md, .rst, .html and .htm files, whose ids are their paths. Directories such as
-.git are passed over.
+.git are passed over. An index has these fields, too, the text with a signature.
 `
 
 func main() {
@@ -57,27 +56,26 @@ func main() {
 
 // run is main with its inputs and outputs given.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var addr, debug string
+	var addr string
 	var hosts []string
 	o := pages.Options{Out: stderr, Passages: passageWords}
 	f := command.Flags("websearch")
 	o.Flags(f)
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "address to serve at; port 0 takes a free one")
 	f.StringSliceVar(&hosts, "host", nil, "`names` of the server, separated by commas, besides localhost and IP addresses. It answers no other name:\nelse any web page could point a name at this machine and read the documents")
-	f.StringVar(&debug, "debug-addr", "", "address to serve /metrics (Prometheus), /debug/vars and /debug/pprof/ at; none if empty")
 	return command.Run("websearch", args, stdout, stderr, func(args []string) (func() error, string, *pflag.FlagSet, error) {
 		err := f.Parse(args)
 		if err == nil {
 			err = cmp.Or(o.Validate(), command.None(f))
 		}
 		return func() error {
-			return listen(ctx, addr, debug, hosts, o, slog.New(slog.NewTextHandler(stderr, nil)))
+			return listen(ctx, addr, hosts, o, slog.New(slog.NewTextHandler(stderr, nil)))
 		}, usage, f, err
 	})
 }
 
 // listen serves until ctx is done, and then finishes what was asked before.
-func listen(ctx context.Context, addr, debug string, hosts []string, o pages.Options, log *slog.Logger) error {
+func listen(ctx context.Context, addr string, hosts []string, o pages.Options, log *slog.Logger) error {
 	// Before the index is made, so that an address in use is reported at once.
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -93,15 +91,8 @@ func listen(ctx context.Context, addr, debug string, hosts []string, o pages.Opt
 	if err != nil {
 		return err
 	}
-	if debug != "" {
-		stop, err := observed(ctx, debug, site.metrics.Handler(), log)
-		if err != nil {
-			return err
-		}
-		defer stop()
-	}
 	server := serve.New(serve.Hosts(site.handler(), hosts...), longestRead, longestAnswer, log)
-	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Made.Docs, "of", index.Made.Source)
+	log.Info("serving", "url", "http://"+listener.Addr().String(), "documents", index.Docs, "of", index.Source)
 	return serve.Until(ctx, server, listener, log)
 }
 
@@ -110,24 +101,3 @@ const (
 	longestRead   = 20 * time.Second
 	longestAnswer = 30 * time.Second
 )
-
-// longestProfile is the longest time that a profile or a trace may take.
-const longestProfile = 5 * time.Minute
-
-// observed serves figures of the program, at an address of its own since they are not
-// for everybody.
-func observed(ctx context.Context, addr string, h http.Handler, log *slog.Logger) (stop func() error, err error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	server := serve.New(serve.Hosts(h), longestRead, longestProfile, log)
-	go func() { ended <- serve.Until(ctx, server, listener, log) }()
-	log.Info("serving metrics", "metrics", "http://"+listener.Addr().String()+"/metrics")
-	return func() error {
-		cancel()
-		return <-ended
-	}, nil
-}

@@ -10,17 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
-	"github.com/neardup/bleve-neardup/examples/internal/watch"
 )
 
 func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
-	s := &site{index: x.Index, made: x.Made, log: log}
+	s := &site{index: x.Index, made: x, log: log}
 	// Whole sets are collapsed here, and pages are of those.
 	s.guard.Timeout, s.guard.Limits = patience, serve.Limits{Hits: mostPages * pageSize, Budget: 1_000_000}
 	sum := sha256.New()
@@ -34,10 +30,6 @@ func newSite(x *pages.Index, log *slog.Logger) (*site, error) {
 	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	s.grouped.turn = make(chan struct{}, 1)
 	s.grouped.turn <- struct{}{}
-	s.metrics = watch.New(x.Index)
-	made := promauto.With(s.metrics)
-	s.matches = made.NewCounter(prometheus.CounterOpts{Name: "websearch_matches_total", Help: "Documents that searches matched."})
-	s.folded = made.NewCounter(prometheus.CounterOpts{Name: "websearch_folded_total", Help: "Of these, documents that were folded."})
 	var err error
 	if s.template, err = template.New("").Funcs(helpers).ParseFS(assets, "assets/*.html"); err != nil {
 		return nil, err
@@ -62,7 +54,7 @@ func (s *site) handler() http.Handler {
 		"GET /paste": s.page("paste", s.paste), "POST /paste": s.page("paste", s.paste),
 		"GET /compare": s.page("compare", s.compare), "POST /compare": s.page("compare", s.compare),
 	} {
-		mux.Handle(pattern, s.metrics.Route(pattern, page))
+		mux.Handle(pattern, page)
 	}
 	mux.Handle("GET /assets/{version}/{name}", http.HandlerFunc(s.asset))
 	mux.Handle("/", s.page("search", func(context.Context, *http.Request) (any, error) {

@@ -37,10 +37,6 @@ func (s *site) search(ctx context.Context, r *http.Request) (any, error) {
 	if !st.All {
 		view.Hits += uint64(result.Hidden)
 	}
-	s.matches.Add(float64(view.Hits))
-	if !st.All {
-		s.folded.Add(float64(view.Hidden))
-	}
 	view.Versions, view.Projects = len(s.valuesOf("version")) > 0, len(s.valuesOf("project")) > 0
 	view.Pager = pager{st, pagesOf(int(result.Total))}
 	if view.Facets, err = s.count(ctx, st); err != nil {

@@ -12,11 +12,9 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
-	"github.com/neardup/bleve-neardup/examples/internal/watch"
 )
 
 const (
@@ -37,16 +35,13 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // site answers requests. It changes nothing, so requests need no locks.
 type site struct {
 	index    bleve.Index
-	made     *pages.Made
+	made     *pages.Index
 	fields   []string // that a search can name
 	facets   []facet
 	grouped  groupCache
 	template *template.Template
 	version  string      // of the assets
 	guard    serve.Guard // of all that is asked of the index
-	metrics  *watch.Metrics
-	matches  prometheus.Counter
-	folded   prometheus.Counter
 	log      *slog.Logger
 }
 
@@ -81,7 +76,7 @@ func (f failure) Error() string { return f.text }
 // shell is what every page has. View is what its own template shows.
 type shell struct {
 	Name    string
-	Made    *pages.Made
+	Made    *pages.Index
 	Version string
 	Error   string
 	View    any
@@ -116,7 +111,7 @@ func (s *site) page(name string, view func(context.Context, *http.Request) (any,
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Server-Timing", fmt.Sprintf("view;dur=%.3f", pages.Milliseconds(shell.Took)))
+		w.Header().Set("Server-Timing", fmt.Sprintf("view;dur=%.3f", 1000*shell.Took.Seconds()))
 		w.WriteHeader(status)
 		w.Write(body.Bytes())
 	})

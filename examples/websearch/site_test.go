@@ -386,19 +386,3 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("got %s", page)
 	}
 }
-
-func TestMetrics(t *testing.T) {
-	s := siteOf(manualsIndex())
-	get(t, s, http.StatusOK, "/?q=loop+vectorizer")
-	get(t, s, http.StatusBadRequest, "/groups?page=0")
-	w := httptest.NewRecorder()
-	s.metrics.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
-	for _, line := range []string{
-		`http_request_duration_seconds_count{code="200",route="GET /{$}"} 1`, `http_request_duration_seconds_count{code="400",route="GET /groups"} 1`,
-		"websearch_matches_total 345", "bleve_documents 1216",
-	} {
-		if !strings.Contains(w.Body.String(), "\n"+line+"\n") {
-			t.Errorf("wanted the line %s", line)
-		}
-	}
-}

@@ -76,6 +76,33 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestWrong says what is wrong with lines, and where.
+func TestWrong(t *testing.T) {
+	s := Source{ID: "id", Text: []string{"text"}, HTML: None}
+	for lines, want := range map[string]string{
+		`{"id": "a", "text": "x"}` + "\n\n{oops": `:3: wanted a JSON object, got "{oops"`,
+		`["a"]`:                                  `:1: wanted a JSON object, got "[\"a\"]"`,
+		`{"text": "x"}`:                          ":1: id: wanted a string, got none",
+		`{"id": 1e3, "text": "x"}`:               ":1: id: wanted a string or an integer, got 1e3",
+		`{"id": "a"}`:                            ":1: text: wanted a string, got none",
+		"":                                       ": wanted lines of JSON, got none",
+		"\x1f\x8bnot gzip at all":                "gzip: invalid header",
+	} {
+		path := write(t, filepath.Join(t.TempDir(), "own.jsonl"), lines)
+		var err error
+		for _, err = range s.Read(path) {
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", lines, err, want)
+		}
+	}
+	for _, err := range s.Read(t.TempDir()) {
+		if err == nil || !strings.Contains(err.Error(), "wanted files named .txt, .md, .rst, .html, .htm, got none") {
+			t.Errorf("an empty directory: got %v", err)
+		}
+	}
+}
+
 // TestCSV reads the records of a file, with or without the mark of spreadsheets, as objects of strings.
 func TestCSV(t *testing.T) {
 	read := func(name, text string) (got []Document, err error) {

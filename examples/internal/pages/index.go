@@ -4,7 +4,6 @@ package pages
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,29 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
 )
-
-const batchSize = 200
-
-// finishedKey is the index's internal key under which it says how it was made. It is
-// written last, so an index without it was not finished.
-var finishedKey = []byte("docsearch")
-
-// Made says how an index was made.
-type Made struct {
-	Source     string  `json:"source"`
-	Docs       int     `json:"docs"`
-	TextBytes  uint64  `json:"text_bytes"`
-	IndexMS    float64 `json:"index_ms"`
-	IndexBytes uint64  `json:"index_bytes"`
-	Reused     bool    `json:"reused"`
-}
-
-// Manuals reports whether it is the index of the LLVM and Clang manuals.
-func (m *Made) Manuals() bool { return m.Source == manuals }
 
 // Mapping returns the mapping of pages.
 //
@@ -76,15 +57,14 @@ func Mapping(passages int) (*mapping.IndexMappingImpl, error) {
 
 // Options says which index to open.
 type Options struct {
-	// Data is what Source reads: a file of JSON lines or a directory of texts; the LLVM
+	// Data is what Source reads into a temporary index: a file of JSON lines or a directory of texts; the LLVM
 	// and Clang manuals if empty.
 	Data string
 
 	// Source says how Data is read: as Flags has it, if it is the zero Source.
 	documents.Source
 
-	// Dir is where the index is kept, to be used again; a temporary directory, deleted
-	// by Close, if empty.
+	// Dir, if not empty, is an index that is there, such as the command line neardup makes. It is only read.
 	Dir string
 
 	// Passages is the least number of words of the passages that can be found, none if 0. An index in Dir
@@ -99,14 +79,25 @@ type Options struct {
 // the flags of its Source.
 func (o *Options) Flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Data, "data", "", "file or directory to index instead of the manuals")
-	f.StringVar(&o.Dir, "index", "", "directory to keep the index in; used again if it exists")
+	f.StringVar(&o.Dir, "index", "", "an index that is there, as \"neardup index\" makes it, instead")
 	o.Source.Flags(f)
+}
+
+// Validate returns an error that says what is wrong with o, by the names of its flags.
+func (o Options) Validate() error {
+	if o.Data != "" && o.Dir != "" {
+		return fmt.Errorf("--data: cannot be combined with --index, got %q and %q", o.Data, o.Dir)
+	}
+	return o.Source.Validate()
 }
 
 // Index is an index of pages.
 type Index struct {
-	Index bleve.Index
-	Made  *Made
+	Index   bleve.Index
+	Source  string        // what it is of
+	Manuals bool          // of the manuals that come with the source
+	Docs    uint64        // documents
+	Took    time.Duration // to make it, 0 if it was there
 
 	temporary string // deleted by Close
 }
@@ -120,116 +111,51 @@ func (x *Index) Close() error {
 	return err
 }
 
-// Open opens the index in o.Dir, or makes it.
-func Open(ctx context.Context, o Options) (*Index, error) {
-	temporary := ""
-	if o.Dir == "" {
-		dir, err := os.MkdirTemp("", "neardup-*")
-		if err != nil {
+// Open opens the index in o.Dir, or makes a temporary one.
+func Open(ctx context.Context, o Options) (x *Index, err error) {
+	x = &Index{Source: o.Dir}
+	if o.Dir != "" {
+		if x.Index, err = documents.Open(o.Dir, true); err != nil {
 			return nil, err
 		}
-		o.Dir, temporary = dir, dir
-	}
-	index, made, err := openOrBuild(ctx, o)
-	if err != nil {
-		if temporary != "" {
-			os.RemoveAll(temporary)
+		_, err = neardup.Of(x.Index.Mapping(), signature.DefaultField)
+	} else {
+		x.Source, x.Manuals = o.Data, o.Data == ""
+		if x.Manuals {
+			x.Source = "LLVM and Clang manuals, versions 13 to 16"
 		}
-		return nil, err
-	}
-	return &Index{index, made, temporary}, nil
-}
-
-func openOrBuild(ctx context.Context, o Options) (bleve.Index, *Made, error) {
-	index, err := plugin.Open(o.Dir)
-	switch {
-	case err == nil:
-		m, err := recall(index, o)
-		if err != nil {
-			index.Close()
-			return nil, nil, fmt.Errorf("%s: %w", o.Dir, err)
+		var m mapping.IndexMapping
+		if m, err = Mapping(o.Passages); err != nil {
+			return nil, err
 		}
-		return index, m, nil
-	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
-	case errors.Is(err, bleve.ErrorIndexMetaMissing) && empty(o.Dir):
-	default:
-		return nil, nil, fmt.Errorf("%s: wanted an index, or an empty or new directory: %w", o.Dir, err)
+		if x.temporary, err = os.MkdirTemp("", "neardup-*"); err != nil {
+			return nil, err
+		}
+		if x.Index, err = plugin.New(x.temporary, m); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(x.temporary))
+		}
+		start := time.Now()
+		bar := terminal.NewBar(o.Out, "indexing", o.size(), true)
+		o.Progress = bar.Add
+		err = fill(ctx, x.Index, o)
+		bar.End()
+		x.Took = time.Since(start)
 	}
-	return build(ctx, o)
-}
-
-// recall reads how the index was made, and checks that it holds what o asks for.
-func recall(index bleve.Index, o Options) (*Made, error) {
-	value, err := index.GetInternal(finishedKey)
-	if err != nil {
-		return nil, err
-	}
-	if value == nil {
-		return nil, errors.New("wanted an index whose making was finished, got another; delete it")
-	}
-	m := new(Made)
-	if err := json.Unmarshal(value, m); err != nil {
-		return nil, err
-	}
-	if o.Data != "" && m.Source != o.origin() {
-		return nil, fmt.Errorf("wanted an index of %s, got one of %s", o.origin(), m.Source)
-	}
-	m.Reused = true
-	m.IndexBytes = diskBytes(index)
-	return m, nil
-}
-
-// build makes an index.
-func build(ctx context.Context, o Options) (bleve.Index, *Made, error) {
-	from, err := Mapping(o.Passages)
-	if err != nil {
-		return nil, nil, err
-	}
-	index, err := plugin.New(o.Dir, from)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := &Made{Source: o.origin()}
-	start := time.Now()
-	bar := terminal.NewBar(o.Out, "indexing", o.size(), true)
-	o.Progress = bar.Add
-	err = fill(ctx, index, o, m)
-	bar.End()
-	m.IndexMS = Milliseconds(time.Since(start))
-	m.IndexBytes = diskBytes(index)
 	if err == nil {
-		err = m.remember(index)
+		x.Docs, err = x.Index.DocCount()
 	}
 	if err != nil {
-		index.Close()
-		os.RemoveAll(o.Dir) // half an index is of no use
-		return nil, nil, err
+		return nil, errors.Join(err, x.Close())
 	}
-	if !terminal.Is(o.Out) { // where the bar was
-		fmt.Fprintf(o.Out, "indexed %d documents\n", m.Docs)
+	if x.Took > 0 && !terminal.Is(o.Out) { // where the bar was
+		fmt.Fprintf(o.Out, "indexed %d documents\n", x.Docs)
 	}
-	return index, m, nil
+	return x, nil
 }
 
-// remember writes m into the index.
-func (m *Made) remember(index bleve.Index) error {
-	value, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return index.SetInternal(finishedKey, value)
-}
-
-// fill writes documents to the index in batches, and counts them in m.
-func fill(ctx context.Context, index bleve.Index, o Options, m *Made) error {
+// fill writes documents to the index in batches.
+func fill(ctx context.Context, index bleve.Index, o Options) error {
 	batch := index.NewBatch()
-	flush := func() error {
-		if err := index.Batch(batch); err != nil {
-			return err
-		}
-		batch.Reset()
-		return ctx.Err()
-	}
 	for d, err := range o.read() {
 		var p page
 		if err == nil {
@@ -240,34 +166,18 @@ func fill(ctx context.Context, index bleve.Index, o Options, m *Made) error {
 		if err == nil {
 			err = batch.Index(d.ID, p)
 		}
+		if err == nil && batch.Size() == 200 {
+			if err = index.Batch(batch); err == nil {
+				err = ctx.Err()
+			}
+			batch.Reset()
+		}
 		if err != nil {
 			return err
 		}
-		m.Docs++
-		m.TextBytes += uint64(len(p.Text))
-		if batch.Size() == batchSize {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
 	}
-	return flush()
-}
-
-func empty(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && len(entries) == 0
-}
-
-// diskBytes is what the segments of the index take. Those merged away, which are
-// deleted a moment later, are not counted.
-func diskBytes(index bleve.Index) uint64 {
-	stats, _ := index.StatsMap()["index"].(map[string]any)
-	n, _ := stats["num_bytes_used_disk_by_root"].(uint64)
-	return n
-}
-
-// Milliseconds is d in milliseconds, to the microsecond.
-func Milliseconds(d time.Duration) float64 {
-	return float64(d.Round(time.Microsecond)) / float64(time.Millisecond)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return index.Batch(batch)
 }

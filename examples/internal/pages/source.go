@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -50,25 +48,6 @@ func (o Options) size() int64 {
 		return int64(len(corpus.Lines))
 	}
 	return documents.Size(o.Data)
-}
-
-// manuals is the origin of the documents that come with the source.
-const manuals = "LLVM and Clang manuals, versions 13 to 16"
-
-// origin is what an index remembers of its source.
-func (o Options) origin() string {
-	if o.Data == "" {
-		return manuals
-	}
-	path, err := filepath.Abs(o.Data)
-	if err != nil {
-		path = o.Data
-	}
-	s := o.source()
-	if s.ID != "id" || !slices.Equal(s.Text, []string{"text"}) || s.HTML != documents.ByName {
-		path = fmt.Sprintf("%s (id %s, text %s, html %s)", path, s.ID, strings.Join(s.Text, ", "), s.HTML)
-	}
-	return path
 }
 
 // newPage takes from a document what pages have.

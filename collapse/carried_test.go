@@ -33,7 +33,7 @@ func TestWholeCarriesFamilies(t *testing.T) {
 	other := newIndex(t, families(rnd, 60, 60))
 	ids := map[string]page{}
 	docs := families(rnd, 200, 60)
-	for round := range size(8, 5) {
+	for round := range 5 {
 		for _, id := range slices.Sorted(maps.Keys(ids)) {
 			switch rnd.IntN(60) {
 			case 0: // the same document anew
@@ -71,8 +71,8 @@ func TestWholeCarriesFamilies(t *testing.T) {
 		docs = families(rnd, 6, 60) // so few that they are looked up
 		for _, index := range []bleve.Index{x, bleve.NewIndexAlias(x, other)} {
 			for range 2 { // until families are known, and then
-				checkWhole(t, index, r, collapse.Options{})
-				checkWhole(t, index, r, collapse.Options{Visible: 2})
+				compare(t, index, r, collapse.Options{Whole: true}, 40)
+				compare(t, index, r, collapse.Options{Whole: true, Visible: 2}, 40)
 				waitForFamilies(t, index, r)
 			}
 			res, err := collapse.Search(t.Context(), index, r, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 80}})

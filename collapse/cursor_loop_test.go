@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -75,28 +76,39 @@ func writer(x bleve.Index) bleve.Index {
 	return x
 }
 
-// A loop over pages by score ends while documents are deleted, though this moves the scores of the others. A document
-// that stays is shown exactly once here, where the scores of all hits are the same.
-func TestLoopWhileDeleting(t *testing.T) {
+// A loop over pages by score ends while documents are deleted, though this moves the scores of the others, and while they are
+// written anew, so that their scores go up or down. Where documents are only deleted, one that stays is shown exactly once
+// here, where the scores of all hits are the same.
+func TestLoopWhileWriting(t *testing.T) {
 	t.Parallel()
-	const n, pageOf, deleted = 240, 20, 3
-	for name, deletes := range map[string]func(rnd *rand.Rand, ids []string, res *collapse.Result) []string{
-		"any": func(rnd *rand.Rand, ids []string, res *collapse.Result) (gone []string) {
-			for range deleted {
-				if id := ids[rnd.IntN(len(ids))]; id != res.Hits[len(res.Hits)-1].ID {
-					gone = append(gone, id)
+	const n, pageOf = 120, 10
+	anew := func(b *bleve.Batch, id, body string) {
+		if err := b.Index(id, page{Body: body}.data()); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, write := range map[string]func(b *bleve.Batch, rnd *rand.Rand, page int, res *collapse.Result, last string){
+		"any go": func(b *bleve.Batch, rnd *rand.Rand, _ int, _ *collapse.Result, last string) {
+			for range 3 {
+				if id := fmt.Sprintf("d%05d", rnd.IntN(n)); id != last {
+					b.Delete(id)
 				}
 			}
-			return gone
 		},
-		"the last shown": func(_ *rand.Rand, _ []string, res *collapse.Result) []string {
-			return []string{res.Hits[len(res.Hits)-1].ID}
-		},
-		"all shown": func(_ *rand.Rand, _ []string, res *collapse.Result) (gone []string) {
+		"the last shown goes": func(b *bleve.Batch, _ *rand.Rand, _ int, _ *collapse.Result, last string) { b.Delete(last) },
+		"all shown go": func(b *bleve.Batch, _ *rand.Rand, _ int, res *collapse.Result, _ string) {
 			for _, hit := range res.Hits {
-				gone = append(gone, hit.ID)
+				b.Delete(hit.ID)
 			}
-			return gone
+		},
+		"written: the last shown comes first": func(b *bleve.Batch, _ *rand.Rand, _ int, _ *collapse.Result, last string) { anew(b, last, "common") },
+		"written: the last shown comes last": func(b *bleve.Batch, _ *rand.Rand, _ int, _ *collapse.Result, last string) {
+			anew(b, last, "common"+strings.Repeat(" filler", 40))
+		},
+		"written: the first of all come again": func(b *bleve.Batch, _ *rand.Rand, _ int, _ *collapse.Result, _ string) { anew(b, "d00000", "common") },
+		"written: one more comes first": func(b *bleve.Batch, _ *rand.Rand, page int, _ *collapse.Result, last string) {
+			b.Delete(last)
+			anew(b, fmt.Sprint("a", page), fmt.Sprint("common ", page))
 		},
 	} {
 		for kind, x := range moving(t, n) {
@@ -105,106 +117,72 @@ func TestLoopWhileDeleting(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(301, 302))
 				match := bleve.NewMatchQuery("common")
 				match.SetField("body")
-				ids, gone := make([]string, 0, n), map[string]bool{}
-				for i := range n {
-					ids = append(ids, fmt.Sprintf("d%05d", i))
-				}
 				r := bleve.NewSearchRequestOptions(match, pageOf, 0, false)
-				times := loop(t, x, *r, collapse.Options{}, 2*n/pageOf+2, func(_ int, res *collapse.Result) {
+				times := loop(t, x, *r, collapse.Options{}, 2*n/pageOf+2, func(page int, res *collapse.Result) {
 					b := writer(x).NewBatch()
-					for _, id := range deletes(rnd, ids, res) {
-						gone[id] = true
-						b.Delete(id)
-					}
+					write(b, rnd, page, res, res.Hits[len(res.Hits)-1].ID)
 					flush(t, writer(x), b)
 				})
-				wrong := 0
-				for _, id := range ids {
-					if times[id] != 1 && !gone[id] {
-						wrong++
-					}
+				stayed, err := x.Search(bleve.NewSearchRequestOptions(match, n, 0, false))
+				if err != nil {
+					t.Fatal(err)
 				}
-				if wrong > 0 {
-					t.Errorf("%d of %d documents that stayed were not shown exactly once", wrong, n-len(gone))
+				for _, hit := range stayed.Hits {
+					if times[hit.ID] != 1 && !strings.HasPrefix(name, "written") {
+						t.Errorf("%s stayed, and was shown %d times", hit.ID, times[hit.ID])
+					}
 				}
 			})
 		}
 	}
 }
 
-// It ends while documents are written anew, so that their scores go up or down, and while others come.
-func TestLoopWhileWriting(t *testing.T) {
-	t.Parallel()
-	const n, pageOf = 120, 10
-	for name, writes := range map[string]func(b *bleve.Batch, page int, last string) error{
-		"the last shown comes first": func(b *bleve.Batch, _ int, last string) error { return b.Index(last, (page{Body: "common"}).data()) },
-		"the last shown goes last": func(b *bleve.Batch, _ int, last string) error {
-			return b.Index(last, (page{Body: "common" + strings.Repeat(" filler", 40)}).data())
-		},
-		"the first of all come again": func(b *bleve.Batch, _ int, _ string) error { return b.Index("d00000", (page{Body: "common"}).data()) },
-		"one more comes first": func(b *bleve.Batch, i int, last string) error {
-			b.Delete(last)
-			return b.Index(fmt.Sprint("a", i), (page{Body: fmt.Sprint("common ", i)}).data())
-		},
-	} {
-		for kind, x := range moving(t, n) {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				match := bleve.NewMatchQuery("common")
-				match.SetField("body")
-				loop(t, x, *bleve.NewSearchRequestOptions(match, pageOf, 0, false), collapse.Options{}, 2*n/pageOf+2, func(i int, res *collapse.Result) {
-					b := writer(x).NewBatch()
-					if err := writes(b, i, res.Hits[len(res.Hits)-1].ID); err != nil {
-						t.Fatal(err)
-					}
-					flush(t, writer(x), b)
-				})
-			})
-		}
-	}
-}
-
-// What the pages before met does not count in the budget, and a document that comes or
-// goes before the place of a cursor neither repeats nor hides what comes after it.
+// What the pages before met does not count in the budget, and a document that comes or goes before the place of a cursor, or
+// at it, neither repeats nor hides what comes after it, whatever the order.
 func TestCursorOfChangedIndex(t *testing.T) {
 	t.Parallel()
-	docs := map[string]page{}
-	for i := range 60 {
-		docs[fmt.Sprintf("d%02d", i)] = page{Body: fmt.Sprint(strings.Repeat(fmt.Sprint("word", i, " "), 5), sentence[:i%7])}
-	}
-	x := newIndex(t, docs)
-	r := byID(bleve.NewMatchAllQuery())
-	r.Size = 15
-	o := collapse.Options{Budget: 20}
-	first, err := collapse.Search(t.Context(), x, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o.Cursor = overTheWire(t, first.Next); o.Cursor.Taken != 15 {
-		t.Fatalf("cursor %+v", o.Cursor)
-	}
-	if err := x.Index("c", page{Body: "a text of its own that comes first of all"}.data()); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Delete("d03"); err != nil {
-		t.Fatal(err)
-	}
-	for at := 15; ; {
-		next, err := collapse.Search(t.Context(), x, r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, hit := range next.Hits {
-			if want := fmt.Sprintf("d%02d", at); hit.ID != want {
-				t.Fatalf("got hit %s, wanted %s", hit.ID, want)
+	id := func(i int) string { return fmt.Sprintf("d%02d", i) }
+	for _, by := range []string{`"_id"`, `{"by":"field","field":"version","type":"number"}`, `{"by":"field","field":"date","type":"date"}`} {
+		x := newIndex(t, nil)
+		b := x.NewBatch()
+		for i := range 60 {
+			doc := page{Body: fmt.Sprint(strings.Repeat(fmt.Sprint("word", i, " "), 5), sentence[:i%7]), Version: float64(i)}.data()
+			doc["date"] = time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)
+			if err := b.Index(id(i), doc); err != nil {
+				t.Fatal(err)
 			}
-			at++
 		}
-		if o.Cursor = next.Next; o.Cursor == nil {
-			if at != 60 {
-				t.Fatalf("the last hit is %d, wanted 59", at-1)
+		flush(t, x, b)
+		r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 15, 0, false)
+		r.Sort = order(t, "["+by+"]")
+		o := collapse.Options{Budget: 20}
+		for at := 0; ; {
+			next, err := collapse.Search(t.Context(), x, r, o)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return
+			for _, hit := range next.Hits {
+				if hit.ID != id(at) {
+					t.Fatalf("by %s: got hit %s, wanted %s", by, hit.ID, id(at))
+				}
+				at++
+			}
+			if next.Next == nil {
+				if at != 60 {
+					t.Fatalf("by %s: the last hit is %d, wanted 59", by, at-1)
+				}
+				break
+			}
+			o.Cursor = overTheWire(t, next.Next)
+			first := page{Body: fmt.Sprint("a text of its own that comes first of all ", at), Version: -1}.data()
+			first["date"] = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+			b := x.NewBatch()
+			if err := b.Index(fmt.Sprint("c", at), first); err != nil {
+				t.Fatal(err)
+			}
+			b.Delete(id(at - 12))
+			b.Delete(id(at - 1))
+			flush(t, x, b)
 		}
 	}
 }

@@ -183,36 +183,3 @@ func spoiled(t *testing.T, rnd *rand.Rand, docs map[string]page) map[string]any 
 	}
 	return documents
 }
-
-// Every count of the whole form is that of the page form that walks all hits: with
-// what they match each damaged, foreign or without a signature at random.
-func TestWholeCounts(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(61, 62))
-	documents := spoiled(t, rnd, families(rnd, size(200, 80), 60))
-	for _, indexType := range []string{scorch.Name, "unguarded"} {
-		index := stored(t, indexType, documents)
-		for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
-			r := bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false)
-			r.SortBy([]string{"-_id"})
-			page, err := collapse.Search(context.Background(), index, r, collapse.Options{Missing: missing})
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := collapse.Search(context.Background(), index, r, collapse.Options{Missing: missing, Whole: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if page.Unsigned == 0 || page.Foreign == 0 || len(page.Damaged) == 0 || page.Hidden == 0 {
-				t.Fatalf("%s: %+v: this test shows nothing", missing, page)
-			}
-			if whole.Unsigned != page.Unsigned || whole.Foreign != page.Foreign || whole.Hidden != page.Hidden || whole.TotalGroups != page.TotalGroups {
-				t.Errorf("%s, %s: %d unsigned, %d foreign, %d hidden, %d groups; want %d, %d, %d, %d", indexType, missing,
-					whole.Unsigned, whole.Foreign, whole.Hidden, whole.TotalGroups, page.Unsigned, page.Foreign, page.Hidden, page.TotalGroups)
-			}
-			if !slices.EqualFunc(whole.Damaged, page.Damaged, func(a, b collapse.Damage) bool { return a.Ref == b.Ref && a.Reason == b.Reason }) {
-				t.Errorf("%s, %s: damaged are %v\nwant %v", indexType, missing, whole.Damaged, page.Damaged)
-			}
-		}
-	}
-}

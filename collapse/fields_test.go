@@ -14,8 +14,8 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin"
 )
 
 // values are what a document has in fields that hits are grouped by, each as a list of texts: the
@@ -28,7 +28,7 @@ const valuesField = "values"
 // fieldKinds say how the texts of a field are indexed. All are searched and have doc values; "unstored" is not stored.
 var fieldKinds = map[string]func(text string) any{
 	"word":     func(text string) any { return "SKU " + text },
-	"number":   func(text string) any { return float64(text[0]) - 48.5 },
+	"number":   func(text string) any { return []float64{-1.5, 1e300}[text[0]-'0'] },
 	"flag":     func(text string) any { return text < "1" },
 	"day":      func(text string) any { return time.Unix(int64(text[0])*86400, 0).UTC().Format(time.RFC3339) },
 	"unstored": func(text string) any { return "A1234" + text }, // which bleve could take for a part of a number
@@ -64,6 +64,8 @@ func withFields(m *mapping.IndexMappingImpl) *mapping.IndexMappingImpl {
 	} {
 		m.DefaultMapping.AddFieldMappingsAt(name, f)
 	}
+	m.DefaultMapping.AddFieldMappingsAt("place", bleve.NewGeoPointFieldMapping())
+	m.DefaultMapping.AddFieldMappingsAt("hidden", plugin.FieldMapping("neardup"))
 	return m
 }
 
@@ -140,30 +142,6 @@ func (g grouped) full(heads []grouped) bool {
 	return n > 0 && (g.alone || n >= g.most)
 }
 
-// drawOptions draws a way to group by fields.
-func drawOptions(rnd *rand.Rand) (o collapse.Options) {
-	names := slices.Sorted(maps.Keys(fieldKinds))
-	rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	o.Within = names[:rnd.IntN(3)]
-	if rnd.IntN(4) > 0 || len(o.Within) == 0 {
-		o.By = &collapse.By{Field: names[2], Or: rnd.IntN(2) == 0}
-		if o.By.Or {
-			o.By.Most = rnd.IntN(4)
-		}
-	}
-	o.Visible = []int{0, 0, 2, 3, -1}[rnd.IntN(5)]
-	o.Missing = []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[rnd.IntN(3)]
-	if rnd.IntN(5) == 0 {
-		filter := bleve.NewTermQuery("SKU 1")
-		filter.SetField("word")
-		o.Filter = filter
-	}
-	if rnd.IntN(3) == 0 {
-		o.Rule = signature.Rule{Lanes: 95, Mode: signature.SketchOnly}
-	}
-	return o
-}
-
 // filtered returns a function that reports whether the filter of o matches a hit.
 func filtered(tb testing.TB, index bleve.Index, o collapse.Options) func(*search.DocumentMatch) bool {
 	tb.Helper()
@@ -190,15 +168,24 @@ func asText(o collapse.Options) string {
 	return string(text)
 }
 
-// fieldDocs are families of documents, some without a body, with values drawn.
+// fieldDocs are families of documents, some without a body, some cut short, some whose text is not stored, with values drawn.
 func fieldDocs(seed uint64, n int) map[string]page {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	docs := families(rnd, n, 60)
 	for i, id := range slices.Sorted(maps.Keys(docs)) {
-		if p := docs[id]; i%9 == 0 {
+		p := docs[id]
+		switch {
+		case i%9 == 0:
 			p.Body = ""
-			docs[id] = p
+		case i%9 == 1:
+			p.unstored = true
+		case i%9 == 2:
+			p.Body = p.Body[:len(p.Body)-rnd.IntN(len(p.Body)/4)]
 		}
+		if i%3 > 0 {
+			p.lon = 1 + float64(i%20)/10
+		}
+		docs[id] = p
 	}
 	return drawn(rnd, docs)
 }
@@ -207,45 +194,28 @@ func fieldDocs(seed uint64, n int) map[string]page {
 func TestByOfAnyIndex(t *testing.T) {
 	t.Parallel()
 	docs := fieldDocs(4, 30)
-	open := func(x bleve.Index, err error) bleve.Index {
+	open := func(name, kind string, half uint32) bleve.Index {
 		t.Helper()
+		x, err := bleve.NewUsing("", withFields(bleve.NewIndexMapping()), kind, bleve.Config.DefaultMemKVStore, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { x.Close() })
-		load(t, x, docs)
+		x.SetName(name)
+		own := maps.Clone(docs)
+		maps.DeleteFunc(own, func(id string, _ page) bool { return half < 2 && hash(id)%2 != half })
+		load(t, x, own)
 		return x
 	}
-	plain := withFields(bleve.NewIndexMapping())
-	scorch := open(bleve.NewUsing("", plain, "scorch", "scorch", nil))
-	upside := open(bleve.NewMemOnly(plain))
-	halves := []map[string]page{{}, {}}
-	for id, p := range docs {
-		halves[hash(id)%2][id] = p
-	}
-	of := func(x bleve.Index, err error, half map[string]page) bleve.Index {
-		docs = half
-		return open(x, err)
-	}
-	one, err := bleve.NewUsing("", plain, "scorch", "scorch", nil)
-	left := of(one, err, halves[0])
-	two, err := bleve.NewMemOnly(plain)
-	right := of(two, err, halves[1])
-	left.SetName("left")
-	right.SetName("right")
+	scorch := open("scorch", "scorch", 2)
 	for name, x := range map[string]bleve.Index{
-		"scorch": scorch, "upside down": upside, "alias": bleve.NewIndexAlias(scorch), "both": bleve.NewIndexAlias(left, right),
+		"scorch": scorch, "upside down": open("upside down", "upside_down", 2), "alias": bleve.NewIndexAlias(scorch),
+		"both": bleve.NewIndexAlias(open("left", "scorch", 0), open("right", "upside_down", 1)),
 	} {
 		for field := range fieldKinds {
-			o := collapse.Options{By: &collapse.By{Field: field}, Visible: 2, Missing: collapse.GroupMissing}
-			r := byID(bleve.NewMatchAllQuery())
-			if name != "both" {
-				compare(t, x, r, o, 8)
-			}
-			one := *r
-			one.Size = 10
-			if name == "scorch" || name == "alias" {
-				checkWhole(t, x, &one, o)
+			for _, whole := range []bool{false, name == "scorch" || name == "alias"} {
+				o := collapse.Options{By: &collapse.By{Field: field}, Visible: 2, Missing: collapse.GroupMissing, Whole: whole}
+				compare(t, x, byID(bleve.NewMatchAllQuery()), o, 8)
 			}
 		}
 	}

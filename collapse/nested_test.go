@@ -1,7 +1,6 @@
 package collapse_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,7 +88,7 @@ var nestedQueries = []string{
 	"*",
 }
 
-// What is collapsed are whole documents, whatever part of them matches.
+// What is collapsed are whole documents, whatever part of them matches, with all that bleve tells of them.
 func TestNestedAgainstOracle(t *testing.T) {
 	t.Parallel()
 	x := nestedIndex(t)
@@ -102,10 +101,13 @@ func TestNestedAgainstOracle(t *testing.T) {
 				t.Parallel()
 				r := bleve.NewSearchRequestOptions(bleve.NewQueryStringQuery(text), 9, 0, false)
 				r.Sort = order(t, by)
-				all := rank(t, x, r)
-				for _, o := range []collapse.Options{{}, {Visible: 2}} {
-					compareTo(t, x, r, o, all.collapsed(o), 9)
+				switch i % 3 {
+				case 0:
+					r.Highlight = bleve.NewHighlight()
+				case 1:
+					r.Fields = []string{"comments.text", "comments.by", "version"}
 				}
+				compare(t, x, r, collapse.Options{Visible: 1 + j%2}, 9)
 			})
 		}
 	}
@@ -124,7 +126,7 @@ func TestWholeRefusesNested(t *testing.T) {
 					t.Errorf("%s, %s: %v", name, text, err)
 				}
 				if r.Sort = order(t, `["_id"]`); name == "one" {
-					checkWholeOnce(t, x, r, collapse.Options{})
+					compare(t, x, r, collapse.Options{Whole: true}, 1000)
 				}
 				continue
 			}
@@ -150,142 +152,6 @@ func order(t *testing.T, text string) search.SortOrder {
 		t.Fatal(err)
 	}
 	return o
-}
-
-// checkWholeOnce compares one page of all of the whole form with the oracle.
-func checkWholeOnce(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.Options) {
-	t.Helper()
-	checkWholeTo(t, x, r, o, oracle(t, x, r, o))
-}
-
-// checkWholeTo compares that page with what is known to be right.
-func checkWholeTo(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.Options, want truth) {
-	t.Helper()
-	all := *r
-	all.Size, o.Whole = 1000, true
-	res, err := collapse.Search(context.Background(), x, &all, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, hit := range res.Hits {
-		got = append(got, hit.ID)
-	}
-	if !slices.Equal(got, want.shown) || res.Total != uint64(len(want.shown)) || res.TotalGroups != len(want.groups) ||
-		res.Hidden != want.hidden || res.Unsigned != want.unsigned || res.TotalGroupsRelation != bleve.TotalRelationEq {
-		t.Errorf("got %d hits, total %d, %d groups (%s), %d hidden, %d unsigned; want %d, %d, %d (eq), %d, %d\n%q\n%q",
-			len(got), res.Total, res.TotalGroups, res.TotalGroupsRelation, res.Hidden, res.Unsigned,
-			len(want.shown), len(want.shown), len(want.groups), want.hidden, want.unsigned, got, want.shown)
-	}
-	for n, g := range res.Groups {
-		ids := append(group{g.Head.ID}, memberIDs(g)...)
-		if o.Visible < 2 && !slices.Equal(ids, want.groups[n]) {
-			t.Fatalf("group %d is %q, want %q", n, ids, want.groups[n])
-		}
-	}
-}
-
-// asBleve compares hits of the whole form, with all that bleve tells of them, with bleve's
-// own of the same documents.
-func asBleve(t *testing.T, x bleve.Index, request func() *bleve.SearchRequest) {
-	t.Helper()
-	plain, err := x.Search(request())
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := map[string]*search.DocumentMatch{}
-	for _, hit := range plain.Hits {
-		own[hit.ID] = hit
-	}
-	for name, search := range map[string]func() (*bleve.SearchResult, error){
-		"whole": func() (*bleve.SearchResult, error) {
-			res, err := collapse.Search(context.Background(), x, request(), collapse.Options{Whole: true})
-			if err != nil {
-				return nil, err
-			}
-			return res.SearchResult, nil
-		},
-		"query": func() (*bleve.SearchResult, error) {
-			r := request()
-			r.Query = collapse.NewQuery(r.Query, collapse.Options{})
-			return x.Search(r)
-		},
-	} {
-		res, err := search()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(res.Hits) == 0 || len(res.Hits) == len(plain.Hits) {
-			t.Fatalf("%s: %d of %d hits: this test shows nothing", name, len(res.Hits), len(plain.Hits))
-		}
-		at := 0
-		for _, hit := range res.Hits {
-			for at < len(plain.Hits) && plain.Hits[at].Score > hit.Score {
-				at++
-			}
-			want := own[hit.ID]
-			switch {
-			case want == nil:
-				t.Fatalf("%s: bleve has no %s", name, hit.ID)
-			case at == len(plain.Hits) || hit.Score != want.Score || plain.Hits[at].Score != hit.Score:
-				t.Fatalf("%s: score of %s is %v, want %v, in bleve's order", name, hit.ID, hit.Score, want.Score)
-			case (hit.Expl == nil) != (want.Expl == nil) || hit.Expl != nil && hit.Expl.Value != want.Expl.Value,
-				!reflect.DeepEqual(hit.Locations, want.Locations), !reflect.DeepEqual(hit.Fragments, want.Fragments):
-				t.Fatalf("%s: of %s bleve tells something else: got %v, %v, %v, want %v, %v, %v",
-					name, hit.ID, hit.Expl, hit.Locations, hit.Fragments, want.Expl, want.Locations, want.Fragments)
-			case fmt.Sprint(fieldsOf(hit)) != fmt.Sprint(fieldsOf(want)):
-				t.Fatalf("%s: fields of %s are %v, want %v", name, hit.ID, fieldsOf(hit), fieldsOf(want))
-			}
-		}
-	}
-}
-
-// fieldsOf returns the fields that hit was asked for, those of nested documents
-// included, as JSON.
-func fieldsOf(hit *search.DocumentMatch) string {
-	text, err := json.Marshal(hit.Fields)
-	return fmt.Sprint(string(text), err)
-}
-
-// With explanations, locations, highlighting and fields, scores and order are bleve's: of
-// boolean queries, whose searchers tell another score when they are asked to advance, and
-// of documents that have nested ones.
-func TestWholeIsAsBleve(t *testing.T) {
-	t.Parallel()
-	nested := nestedIndex(t)
-	flat := newIndex(t, families(rand.New(rand.NewPCG(83, 84)), 150, 60))
-	for name, ask := range map[string]func(r *bleve.SearchRequest){
-		"bare":      func(*bleve.SearchRequest) {},
-		"explain":   func(r *bleve.SearchRequest) { r.Explain = true },
-		"locations": func(r *bleve.SearchRequest) { r.IncludeLocations = true },
-		"highlight": func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
-		"fields":    func(r *bleve.SearchRequest) { r.Fields = []string{"comments.text", "comments.by", "version"} },
-	} {
-		if testing.Short() && name != "explain" && name != "highlight" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			request := func(q query.Query) func() *bleve.SearchRequest {
-				return func() *bleve.SearchRequest {
-					r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
-					ask(r)
-					return r
-				}
-			}
-			field := func(f, words string) query.Query {
-				q := bleve.NewMatchQuery(words)
-				q.SetField(f)
-				return q
-			}
-			some := bleve.NewBooleanQuery()
-			some.AddMust(field("body", "common"))
-			some.AddShould(field("body", "w10 w11 w12 w13 w14 w15 w16 w17 w18 w19 w20 w21 w22 w23 w24 w25"))
-			some.AddMustNot(field("project", "p1"))
-			asBleve(t, flat, request(some))
-			asBleve(t, nested, request(field("body", "common")))
-		})
-	}
 }
 
 // A Query is of whole documents to other parts of the same query, too.
@@ -378,7 +244,7 @@ func TestSynonyms(t *testing.T) {
 		if want := oracle(t, x, r, collapse.Options{}); want.total < 30 || want.hidden == 0 {
 			t.Fatalf("%d match, %d are hidden: this test shows nothing", want.total, want.hidden)
 		}
-		checkWholeOnce(t, x, r, collapse.Options{})
+		compare(t, x, r, collapse.Options{Whole: true}, 1000)
 	}
 	slow := bleve.NewMatchQuery("rapid") // beside the Query
 	slow.SetField("title")

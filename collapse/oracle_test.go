@@ -1,13 +1,10 @@
 package collapse_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math/bits"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,18 +24,19 @@ import (
 type page struct {
 	Body, Project string
 	Version       float64
-	lead          string // searched in place of the body: see realIndex
-	fields        values // see fields_test.go
+	unstored      bool    // the body is signed and neither searched nor stored
+	lon           float64 // where it is, if not 0
+	fields        values  // see fields_test.go
 }
 
 // data is what is indexed of p.
 func (p page) data() map[string]any {
 	all := map[string]any{"version": p.Version}
 	if p.Body != "" {
-		all["body"] = p.Body
+		all[map[bool]string{false: "body", true: "hidden"}[p.unstored]] = p.Body
 	}
-	if p.lead != "" {
-		all["lead"] = p.lead
+	if p.lon != 0 {
+		all["place"] = map[string]any{"lon": p.lon, "lat": 1.0}
 	}
 	if p.Project != "" {
 		all["project"] = p.Project
@@ -109,13 +107,14 @@ type group []string
 // told is what a result tells of a member of a group.
 type told struct {
 	collapse.Ref
-	Score   float64
-	Lanes   int
-	Hamming int
-	By      string
-	Overlap string // all that it has
-	Visible bool
-	Key     bool
+	Score    float64
+	Lanes    int
+	Hamming  int
+	By       string
+	Overlap  string // all that it has
+	Visible  bool
+	Key      bool
+	Verified bool
 }
 
 // truth is what the naive collapse finds.
@@ -251,15 +250,23 @@ func (all ranked) collapsed(o collapse.Options) truth {
 // near reports whether a hit is a near-duplicate of a head: by the rule, or with Verify by the shingles of the texts, if
 // the rule that this makes of it proposes the two.
 func near(o collapse.Options, head, hit rankedHit) bool {
-	if head.sig == nil || hit.sig == nil || !neartest.Duplicates(proposing(o), head.sig, hit.sig) {
+	if head.sig == nil || hit.sig == nil {
 		return false
 	}
-	if !o.Verify.On() {
-		return true
+	if !verifies(o, head, hit) {
+		return neartest.Duplicates(o.Rule, head.sig, hit.sig)
+	}
+	if !neartest.Duplicates(proposing(o), head.sig, hit.sig) {
+		return false
 	}
 	both, a, b := sharedBy(head, hit)
 	share := float64(both) / float64(a+b-both)
 	return o.Verify.Resemblance > 0 && share >= o.Verify.Resemblance || o.Verify.Contained && both > 0 && both == min(a, b)
+}
+
+// verifies reports whether texts decide: both must be stored.
+func verifies(o collapse.Options, head, hit rankedHit) bool {
+	return o.Verify.On() && head.Fields["body"] != nil && hit.Fields["body"] != nil
 }
 
 // proposing is the rule by which pairs are proposed.
@@ -289,8 +296,13 @@ func tellOf(o collapse.Options, head, hit rankedHit) told {
 	if o.By != nil && !o.By.Or {
 		head.sig, hit.sig = nil, nil // the key decides
 	}
-	m := tell(proposing(o), hit.DocumentMatch, head.sig, hit.sig, false)
-	if o.Verify.On() && m.By != "" {
+	rule := o.Rule
+	if verifies(o, head, hit) {
+		rule = proposing(o)
+	}
+	m := tell(rule, hit.DocumentMatch, head.sig, hit.sig, false)
+	if verifies(o, head, hit) && m.By != "" {
+		m.Verified = true
 		both, a, b := sharedBy(head, hit)
 		exact := func(of int) sketch.Estimate { return sketch.Estimate{Value: float64(both) / float64(of)} }
 		m.Overlap = fmt.Sprint(exact(a+b-both), exact(b), exact(a))
@@ -356,110 +368,11 @@ func tell(rule signature.Rule, hit *search.DocumentMatch, head, sig *signature.S
 
 // toldOf is what a member tells.
 func toldOf(m *collapse.Member) told {
-	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible, Key: m.Key}
+	t := told{Ref: m.Ref, Score: m.Score, Lanes: m.Agree, Hamming: m.Hamming, By: m.By.String(), Visible: m.Visible, Key: m.Key, Verified: m.Verified}
 	if o := m.Overlap; o != nil {
 		t.Overlap = fmt.Sprint(o.Resemblance, o.InHead, o.OfHead)
 	}
 	return t
-}
-
-// gather asks for page after page, by cursor or by From, and puts what they show
-// together again. It looks at all that a page tells of itself.
-func gather(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, size int, byCursor bool) (got truth) {
-	tb.Helper()
-	got.members, got.lacking = map[string]told{}, map[string]int{}
-	at := map[string]int{}
-	page := *r
-	page.Size = size
-	for {
-		res, err := collapse.Search(context.Background(), index, &page, o)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if one := o.Visible >= 0 && o.Visible < 2; one && len(res.Hits) != len(res.Groups) || len(res.Hits) > size {
-			tb.Fatalf("%d hits, %d groups on a page of %d", len(res.Hits), len(res.Groups), size)
-		}
-		for _, hit := range res.Hits {
-			got.shown = append(got.shown, hit.ID)
-		}
-		if !byCursor { // each page has walked what those before it did
-			got.hidden, got.unsigned, got.lacking, got.foreign, got.damaged = 0, 0, map[string]int{}, 0, nil
-		}
-		got.total = res.Total
-		got.hidden += res.Hidden
-		got.unsigned += res.Unsigned
-		for name, n := range res.Valueless {
-			got.lacking[name] += n
-		}
-		got.foreign += res.Foreign
-		for _, d := range res.Damaged {
-			got.damaged = append(got.damaged, d.ID)
-		}
-		for _, g := range res.Earlier {
-			if _, ok := at[g.Head.ID]; !ok || len(g.Members) == 0 {
-				tb.Fatalf("earlier head %s, with %d members, was shown before: %v", g.Head.ID, len(g.Members), ok)
-			}
-		}
-		for _, g := range res.Groups {
-			if _, ok := at[g.Head.ID]; ok {
-				tb.Fatalf("head %s shown twice", g.Head.ID)
-			}
-			at[g.Head.ID] = len(got.groups)
-			got.groups = append(got.groups, group{g.Head.ID})
-		}
-		listed := map[string]bool{}
-		for _, g := range slices.Concat(res.Earlier, res.Groups) {
-			i := at[g.Head.ID]
-			for n := range g.Members {
-				m := &g.Members[n]
-				_, before := got.members[m.ID]
-				if listed[m.ID] || before {
-					tb.Fatalf("%s is listed a second time", m.ID)
-				}
-				if listed[m.ID] = true; !before {
-					got.groups[i], got.members[m.ID] = append(got.groups[i], m.ID), toldOf(m)
-				}
-			}
-		}
-		for _, hit := range res.Hits {
-			if _, head := at[hit.ID]; !head && !listed[hit.ID] {
-				tb.Fatalf("%s is shown, and neither a head nor listed on its page", hit.ID)
-			}
-		}
-		if last := res.Next == nil; last {
-			if res.TotalGroupsRelation != bleve.TotalRelationEq || res.TotalGroups != len(got.groups) {
-				tb.Fatalf("last page: %d groups (%s), want %d (eq)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
-			}
-			return got
-		} else if !last {
-			checkNext(tb, res, got, o)
-		}
-		if byCursor {
-			o.Cursor = overTheWire(tb, res.Next)
-		} else {
-			page.From += size
-		}
-	}
-}
-
-// checkNext compares a page that is not the last, and its cursor, with what was told so
-// far.
-func checkNext(tb testing.TB, res *collapse.Result, got truth, o collapse.Options) {
-	tb.Helper()
-	if res.TotalGroupsRelation != bleve.TotalRelationGte || res.TotalGroups != len(got.groups) {
-		tb.Fatalf("%d groups (%s) before the last page, want %d (gte)", res.TotalGroups, res.TotalGroupsRelation, len(got.groups))
-	}
-	taken := len(got.groups) + len(got.members)
-	if o.Missing == collapse.DropMissing {
-		taken += got.unsigned
-		if o.By != nil && !o.By.Or {
-			taken += got.lacking[o.By.Field]
-		}
-	}
-	if res.Next.Taken != taken {
-		tb.Fatalf("the cursor has %d hits, want %d", res.Next.Taken, taken)
-	}
-	checkSize(tb, res.Next)
 }
 
 // checkSize checks that a cursor takes at most 200 bytes beside its key.
@@ -494,53 +407,4 @@ func overTheWire(tb testing.TB, c *collapse.Cursor) *collapse.Cursor {
 		tb.Fatal(err)
 	}
 	return back
-}
-
-// compare compares pages of several sizes with the oracle.
-func compare(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, sizes ...int) {
-	t.Helper()
-	compareTo(t, index, r, o, oracle(t, index, r, o), sizes...)
-}
-
-// compareTo compares pages of several sizes with what is known to be right.
-func compareTo(t *testing.T, index bleve.Index, r *bleve.SearchRequest, o collapse.Options, want truth, sizes ...int) {
-	t.Helper()
-	for _, size := range sizes {
-		for _, byCursor := range []bool{true, false} {
-			got := gather(t, index, r, o, size, byCursor)
-			if diff := difference(got, want); diff != "" {
-				t.Errorf("size %d, by cursor %v: %s", size, byCursor, diff)
-			}
-			if !maps.Equal(got.members, want.members) || got.total != want.total {
-				t.Errorf("size %d, by cursor %v: scores, indexes or the total of %d are not as wanted (%d)", size, byCursor, got.total, want.total)
-			}
-		}
-	}
-}
-
-// difference tells where pages are not as the oracle has them, or returns "". Scores and
-// the names of indexes may differ.
-func difference(got, want truth) string {
-	if !slices.EqualFunc(got.groups, want.groups, slices.Equal) {
-		for i := range min(len(got.groups), len(want.groups)) {
-			if !slices.Equal(got.groups[i], want.groups[i]) {
-				return fmt.Sprintf("group %d is %q, want %q", i, got.groups[i], want.groups[i])
-			}
-		}
-		return fmt.Sprintf("%d groups, want %d", len(got.groups), len(want.groups))
-	}
-	if !slices.Equal(got.shown, want.shown) {
-		return fmt.Sprintf("shows %d hits\n%q\nwant %d\n%q", len(got.shown), got.shown, len(want.shown), want.shown)
-	}
-	for id, m := range got.members {
-		w := want.members[id]
-		if w.Index, w.Score = m.Index, m.Score; m != w {
-			return fmt.Sprintf("of %s it is told %+v, want %+v", id, m, w)
-		}
-	}
-	if got.hidden != want.hidden || got.unsigned != want.unsigned || !maps.Equal(got.lacking, want.lacking) || got.foreign != want.foreign || !slices.Equal(got.damaged, want.damaged) {
-		return fmt.Sprintf("%d hidden, %d unsigned, %v without a value, %d foreign, damaged %q; want %d, %d, %v, %d, %q", got.hidden, got.unsigned,
-			got.lacking, got.foreign, got.damaged, want.hidden, want.unsigned, want.lacking, want.foreign, want.damaged)
-	}
-	return ""
 }

@@ -107,45 +107,6 @@ func partsOf(t *testing.T, n int, docs map[string]page) (parts []bleve.Index) {
 	return parts
 }
 
-// A search looks at no more hits than its budget, however many parts have some.
-func TestWantBudget(t *testing.T) {
-	t.Parallel()
-	var asked atomic.Int64
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	r := bleve.NewSearchRequest(match)
-	r.SortBy([]string{"version"})
-	docs := copies(rand.New(rand.NewPCG(69, 1)), 80)
-	for id, doc := range docs {
-		if doc.Version = 0; id[0] == 'd' {
-			doc.Version = 1 // after the family
-		}
-		docs[id] = doc
-	}
-	for layout, x := range layouts(partsOf(t, 5, docs), &asked) {
-		o := collapse.Options{Budget: 9}
-		want := oracle(t, x, r, o)
-		for pages := 0; ; pages++ {
-			page := *r
-			page.Size = 7
-			res, err := collapse.Search(context.Background(), x, &page, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if looked := res.Hidden + len(res.Hits); looked > 9 {
-				t.Errorf("%s: %d hits were looked at, with a budget of 9", layout, looked)
-			}
-			if res.Next == nil {
-				if pages < 5 || res.TotalGroups != len(want.groups) {
-					t.Errorf("%s: %d groups on %d pages, want %d on more than 5", layout, res.TotalGroups, pages, len(want.groups))
-				}
-				break
-			}
-			o.Cursor = res.Next
-		}
-	}
-}
-
 // A page takes one question to each part, in any order.
 func TestWantOneRound(t *testing.T) {
 	t.Parallel()

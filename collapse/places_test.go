@@ -11,75 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/plugin"
 )
-
-// Cursors continue after every key: of documents that lack the place, the number or the
-// date that hits are sorted by bleve does not read it back.
-func TestCursorsByAnyKey(t *testing.T) {
-	t.Parallel()
-	m := newMapping("")
-	m.DefaultMapping.AddFieldMappingsAt("geo", bleve.NewGeoPointFieldMapping())
-	m.DefaultMapping.AddFieldMappingsAt("n", bleve.NewNumericFieldMapping())
-	m.DefaultMapping.AddFieldMappingsAt("at", bleve.NewDateTimeFieldMapping())
-	m.DefaultMapping.AddFieldMappingsAt("word", bleve.NewKeywordFieldMapping())
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	docs := families(rand.New(rand.NewPCG(91, 92)), size(60, 20), 60)
-	for i, id := range slices.Sorted(maps.Keys(docs)) {
-		p := docs[id]
-		doc := p.data()
-		if i%3 > 0 {
-			doc["geo"] = map[string]any{"lon": 1 + float64(i%20)/10, "lat": 1.0}
-		}
-		if i%4 > 0 {
-			doc["n"] = []float64{-1.5, 0, 1e300, 1e-300, 7}[i%5]
-		}
-		if i%5 > 0 {
-			doc["at"] = time.Unix(int64(i%7)*1e8, int64(i%2)).UTC().Format(time.RFC3339Nano)
-		}
-		if i%2 > 0 {
-			doc["word"] = fmt.Sprint("word ", i%6)
-		}
-		if err := x.Index(id, doc); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, by := range []string{
-		`{"by":"geo_distance","field":"geo","unit":"km","location":{"lon":1,"lat":1}%s}`,
-		`{"by":"field","field":"n","type":"number"%s}`,
-		`{"by":"field","field":"n"%s}`,
-		`{"by":"field","field":"at","type":"date"%s}`,
-		`{"by":"field","field":"word","type":"string"%s}`,
-		`{"by":"field","field":"none","type":"number"%s}`,
-	} {
-		for _, how := range []string{"", `,"desc":true`, `,"missing":"first"`} {
-			if strings.Contains(by, "geo") && strings.Contains(how, "missing") {
-				continue
-			}
-			for _, also := range []string{"", `,"-version"`} {
-				t.Run(fmt.Sprintf(by, how)+also, func(t *testing.T) {
-					t.Parallel()
-					r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
-					r.Sort = order(t, "["+fmt.Sprintf(by, how)+also+"]")
-					compare(t, x, r, collapse.Options{}, 7)
-					compare(t, bleve.NewIndexAlias(x, newIndex(t, nil)), r, collapse.Options{}, 7)
-				})
-			}
-		}
-	}
-}
 
 // Who writes into the sort key of a hit changes no other hit, of this search or of a
 // later one.
@@ -305,91 +243,6 @@ func TestLargestSize(t *testing.T) {
 			some, all := allocated(1000, whole, by...), allocated(math.MaxInt, whole, by...)
 			if all > 8*some+8<<20 {
 				t.Errorf("whole %v, by %v: %d bytes for all, %d for 1,000", whole, by, all, some)
-			}
-		}
-	}
-}
-
-// Within a filter, which has no scores, a Query keeps the first of each group by the id.
-func TestQueryInFilter(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, families(rand.New(rand.NewPCG(99, 100)), 120, 60))
-	match := bleve.NewMatchQuery("common w1 w2 w3")
-	match.SetField("body")
-	for _, inner := range []query.Query{match, bleve.NewMatchAllQuery()} {
-		q := bleve.NewBooleanQuery()
-		q.AddMust(bleve.NewMatchAllQuery())
-		q.AddFilter(collapse.NewQuery(inner, collapse.Options{}))
-		r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
-		r.SortBy([]string{"_id"})
-		for range 3 {
-			res, err := index.Search(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, hit := range res.Hits {
-				got = append(got, hit.ID)
-			}
-			want := oracle(t, index, byID(inner), collapse.Options{})
-			if !slices.Equal(got, want.shown) || want.hidden == 0 {
-				t.Errorf("got %d heads\n%q\nwant %d\n%q", len(got), got, len(want.shown), want.shown)
-			}
-		}
-		byVersion := collapse.Options{Head: search.SortOrder{&search.SortField{Field: "version", Desc: true}}}
-		q = bleve.NewBooleanQuery()
-		q.AddMust(bleve.NewMatchAllQuery())
-		q.AddFilter(collapse.NewQuery(inner, byVersion))
-		r = bleve.NewSearchRequestOptions(q, 1000, 0, false)
-		r.SortBy([]string{"-version", "_id"})
-		res, err := index.Search(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ranked := bleve.NewSearchRequest(inner)
-		ranked.SortBy([]string{"-version"})
-		if want := oracle(t, index, ranked, collapse.Options{}).shown; len(res.Hits) != len(want) || res.Hits[0].ID != want[0] {
-			t.Errorf("by version: got %d heads, want %d", len(res.Hits), len(want))
-		}
-	}
-}
-
-// A member that is not on the page has none of what was loaded with it: neither stored fields,
-// asked for or not, nor fragments.
-func TestMembersAreBare(t *testing.T) {
-	t.Parallel()
-	docs := families(rand.New(rand.NewPCG(95, 96)), 80, 100)
-	one, alias := shards(t, "", docs)
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	for name, x := range map[string]bleve.Index{"one": one, "alias": alias, "remote": remote{one}} {
-		for _, asks := range []func(*bleve.SearchRequest){
-			func(*bleve.SearchRequest) {},
-			func(r *bleve.SearchRequest) { r.Fields = []string{"project"} },
-			func(r *bleve.SearchRequest) { r.Highlight = bleve.NewHighlight() },
-			func(r *bleve.SearchRequest) { r.Fields, r.Highlight = []string{"*"}, bleve.NewHighlight() },
-		} {
-			r := bleve.NewSearchRequestOptions(match, 30, 0, false)
-			asks(r)
-			res, err := collapse.Search(t.Context(), x, r, collapse.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			members := 0
-			for _, g := range res.Groups {
-				for _, m := range g.Members {
-					if members++; m.Hit.Fields != nil || m.Hit.Fragments != nil {
-						t.Errorf("%s, fields %v: member %s has fields %v, fragments %v", name, r.Fields, m.ID, m.Hit.Fields, m.Hit.Fragments)
-					}
-				}
-			}
-			if members == 0 {
-				t.Errorf("%s: no member: this test shows nothing", name)
-			}
-			for _, hit := range res.Hits {
-				if (hit.Fields != nil) != (len(r.Fields) > 0) || (hit.Fragments != nil) != (r.Highlight != nil) {
-					t.Errorf("%s, fields %v: hit %s has fields %v, fragments %v", name, r.Fields, hit.ID, hit.Fields, hit.Fragments)
-				}
 			}
 		}
 	}

@@ -13,41 +13,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
-// Results do not depend on document numbers and segments: one batch, and many small
-// ones in another order with updates and deletions between them, give the same.
-func TestSegmentsDoNotMatter(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("it takes seconds, and nothing is shared in it")
-	}
-	docs := unsigned(41)
-	one := newIndex(t, docs)
-	many := newIndex(t, nil)
-	rnd := rand.New(rand.NewPCG(42, 43))
-	ids := slices.Sorted(maps.Keys(docs))
-	rnd.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-	for i, id := range ids {
-		load(t, many, map[string]page{id: {Body: docs[ids[0]].Body}, "gone": docs[id]})
-		load(t, many, map[string]page{id: docs[id]})
-		if i%7 == 0 {
-			load(t, many, map[string]page{ids[i/2]: docs[ids[i/2]]})
-		}
-	}
-	if err := many.Delete("gone"); err != nil {
-		t.Fatal(err)
-	}
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	r := bleve.NewSearchRequest(match)
-	r.SortBy([]string{"-version"}) // scores depend on deleted documents until segments merge
-	for _, o := range []collapse.Options{{}, {Visible: 2}, {Missing: collapse.GroupMissing}} {
-		if diff := difference(gather(t, many, r, o, 9, true), gather(t, one, r, o, 9, true)); diff != "" {
-			t.Errorf("%+v: %s", o, diff)
-		}
-		checkWhole(t, many, r, o)
-	}
-}
-
 // While documents come, change and go, every page is sound: no hit is shown twice,
 // and each hidden one is listed under a head that is on the page, or before it.
 func TestConcurrentIndexing(t *testing.T) {

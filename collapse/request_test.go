@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -106,6 +105,11 @@ func TestSearchErrors(t *testing.T) {
 		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as its sketches have, got 101"},
 		{"key", index, plain, collapse.Options{Cursor: &collapse.Cursor{After: []string{"x"}}}, "cursor: wanted a key"},
 		{"taken", index, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 to"},
+		{"head and visible", index, plain, collapse.Options{Head: newest, Visible: 2}, "head cannot be combined with visible"},
+		{"head and key", index, with(func(r *bleve.SearchRequest) {
+			r.SortBy([]string{"_id"})
+			r.SearchAfter = []string{"a"}
+		}), collapse.Options{Head: newest, Whole: true}, "head cannot be combined with search_after"},
 		{"bleve's own", index, with(func(r *bleve.SearchRequest) { r.Query = bleve.NewQueryStringQuery(`"open`) }), collapse.Options{}, "parse error"},
 	} {
 		_, err := collapse.Search(context.Background(), tt.index, tt.r, tt.o)
@@ -138,33 +142,5 @@ func TestSearchSizeZero(t *testing.T) {
 	}
 	if len(res.Hits) != 0 || res.Hits == nil || res.TotalGroups != 0 || res.TotalGroupsRelation != bleve.TotalRelationEq {
 		t.Errorf("no match: got %+v", res)
-	}
-}
-
-func TestCursorAfterDeletion(t *testing.T) {
-	t.Parallel()
-	docs := map[string]page{}
-	for i := range 30 {
-		docs[fmt.Sprintf("%02d", i)] = page{Body: fmt.Sprintf("%s %d", sentence, i/3)}
-	}
-	index := newIndex(t, docs)
-	r := byID(bleve.NewMatchAllQuery())
-	r.Size = 1
-	first, err := collapse.Search(context.Background(), index, r, collapse.Options{Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := index.Delete(first.Hits[0].ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := index.Index("000", docs["00"].data()); err != nil { // ranks before the cursor
-		t.Fatal(err)
-	}
-	second, err := collapse.Search(context.Background(), index, r, collapse.Options{Cursor: first.Next, Rule: signature.Rule{Lanes: 100, Mode: signature.SketchOnly}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(second.Hits) != 1 || second.Hits[0].ID == first.Hits[0].ID || second.Hits[0].ID < "02" {
-		t.Errorf("got %v after %s", second.Hits, first.Hits[0].ID)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
@@ -54,97 +52,6 @@ func TestScoreNone(t *testing.T) {
 	}
 	if plain.Total != 12 {
 		t.Errorf("plain: total %d, want 12, which is where bleve stops", plain.Total)
-	}
-}
-
-// Hits that are fetched by their ids, as heads in an order, inner hits and members of complete groups are, have the
-// score that bleve gives them in a plain search, of queries whose clauses must, should and must not match, too.
-func TestScoreOfNamed(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(28, 4))
-	words := strings.Fields("ant bee cat dog eel fox gnu hen ibis jay kid")
-	text := func() string {
-		all := make([]string, 3+rnd.IntN(5))
-		for i := range all {
-			all[i] = words[rnd.IntN(len(words))]
-		}
-		return strings.Join(all, " ")
-	}
-	docs := [2]map[string]page{{}, {}}
-	last := ""
-	for i := range 300 {
-		if i%3 == 0 {
-			last = text()
-		}
-		body := last
-		if rnd.IntN(2) == 0 { // in another order it is near by its exact words, and has another score
-			body += " " + words[rnd.IntN(len(words))]
-		}
-		docs[i%2][fmt.Sprintf("d%03d", i)] = page{Body: body, Version: float64(rnd.IntN(50))}
-	}
-	a, b := newIndex(t, docs[0]), newIndex(t, docs[1])
-	a.SetName("a")
-	b.SetName("b")
-	rule := signature.Rule{Lanes: 20}
-	worst := search.ParseSortOrderStrings([]string{"_score"})
-	best := search.ParseSortOrderStrings([]string{"-_score"})
-	compared := 0
-	for name, x := range map[string]bleve.Index{
-		"one": a, "alias": bleve.NewIndexAlias(a, b), "parts": bleve.NewIndexAlias(remotely(a), remotely(b)),
-		"remote": bleve.NewIndexAlias(afar{a}, afar{b}),
-	} {
-		for range size(50, 25) {
-			q := bleve.NewBooleanQuery()
-			for _, add := range []func(...query.Query){q.AddMust, q.AddShould, q.AddShould, q.AddMustNot} {
-				match := bleve.NewMatchQuery(words[rnd.IntN(len(words))])
-				match.SetField("body")
-				add(match)
-			}
-			r := bleve.NewSearchRequestOptions(q, 10, 0, false)
-			plain := *r
-			plain.Size = 1000
-			all, err := x.Search(&plain)
-			if err != nil {
-				t.Fatal(err)
-			}
-			scores := map[string]float64{}
-			for _, hit := range all.Hits {
-				scores[hit.ID] = hit.Score
-			}
-			check := func(what string, hit *search.DocumentMatch) {
-				if compared++; hit.Score != scores[hit.ID] {
-					t.Fatalf("%s, %s %s: score %v, want %v", name, what, hit.ID, hit.Score, scores[hit.ID])
-				}
-			}
-			for _, whole := range []bool{false, name == "one" || name == "alias"} {
-				o := collapse.Options{
-					Rule: rule, Head: worst, Whole: whole, Complete: true,
-					InnerHits: []collapse.InnerHits{{Name: "i", Size: 20, Sort: best}},
-				}
-				res, err := collapse.Search(t.Context(), x, r, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, g := range res.Groups {
-					check("head", res.Hits[i])
-					for _, m := range g.Members {
-						check("member", m.Hit)
-						if m.Score < res.Hits[i].Score {
-							t.Fatalf("%s: %s is shown with score %v, and has a member of %v", name, g.Head.ID, res.Hits[i].Score, m.Score)
-						}
-					}
-					inner := g.InnerHits["i"].Hits
-					for n, hit := range inner {
-						if check("inner hit", hit); n > 0 && hit.Score > inner[n-1].Score {
-							t.Fatalf("%s: inner hits of %s are not in order", name, g.Head.ID)
-						}
-					}
-				}
-			}
-		}
-	}
-	if compared < 5000/size(1, 2) {
-		t.Errorf("%d scores compared: this test shows little", compared)
 	}
 }
 

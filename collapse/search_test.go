@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
@@ -48,48 +46,6 @@ func families(rnd *rand.Rand, n, words int) map[string]page {
 		}
 	}
 	return docs
-}
-
-func TestSearchAgainstOracle(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, families(rand.New(rand.NewPCG(1, 1)), size(300, 120), 120))
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	sorted := func(by ...string) *bleve.SearchRequest {
-		r := bleve.NewSearchRequest(match)
-		if len(by) > 0 {
-			r.SortBy(by)
-		}
-		return r
-	}
-	for _, by := range [][]string{nil, {"_id"}, {"-_id"}, {"version"}, {"-version", "_score"}, {"project", "-_id"}, {"missing", "-_score"}} {
-		t.Run(fmt.Sprint("by ", by), func(t *testing.T) {
-			t.Parallel()
-			compare(t, index, sorted(by...), collapse.Options{}, 7, 50, 1000)
-		})
-	}
-	for _, mode := range []signature.Mode{signature.Either, signature.Both, signature.SketchOnly, signature.SimhashOnly} {
-		t.Run(string(mode), func(t *testing.T) {
-			t.Parallel()
-			rule := signature.Rule{}
-			rule.Mode = mode
-			compare(t, index, sorted(), collapse.Options{Rule: rule}, 1, 25)
-		})
-	}
-	t.Run("typed sort", func(t *testing.T) {
-		t.Parallel()
-		r := bleve.NewSearchRequest(match)
-		r.SortByCustom(search.SortOrder{&search.SortField{Field: "version", Type: search.SortFieldAsNumber, Desc: true}})
-		compare(t, index, r, collapse.Options{}, 3, 40)
-		r.SortByCustom(search.SortOrder{&search.SortField{Field: "missing", Type: search.SortFieldAsNumber}})
-		compare(t, index, r, collapse.Options{}, 3, 40)
-	})
-	t.Run("score none", func(t *testing.T) {
-		t.Parallel()
-		r := bleve.NewSearchRequest(match)
-		r.Score = "none"
-		compare(t, index, r, collapse.Options{}, 5, 100)
-	})
 }
 
 func TestSearchBudget(t *testing.T) {

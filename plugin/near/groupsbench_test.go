@@ -73,7 +73,10 @@ func signatures(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
 
 // store stores signatures without a text behind the index type's back.
 func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*signature.Signature))) bleve.Index {
-	x, err := plugin.New(filepath.Join(b.TempDir(), "x"), newGroupedMapping())
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("neardup"))
+	x, err := plugin.New(filepath.Join(b.TempDir(), "x"), m)
 	if err != nil {
 		b.Fatal(err)
 	}

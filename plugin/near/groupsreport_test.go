@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 // What is written as JSON is read as what All yields.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
-	x := newGroupedIndex(t, families(rand.New(rand.NewPCG(21, 22)), 200), 200)
+	x := someGroups(t, 21, 200)
 	all := near.Groups(context.Background(), x, near.GroupsOptions{By: near.Components, MinSize: 1})
 	want := collect(t, all)
 	var out bytes.Buffer

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"sync"
 	"testing"
 
@@ -18,9 +17,7 @@ import (
 // meanwhile, and lets go of it when the loop is left.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	rnd := rand.New(rand.NewPCG(11, 12))
-	pages := families(rnd, 300)
-	x := newGroupedIndex(t, pages, 50)
+	x := someGroups(t, 11, 300)
 	want := collect(t, near.Groups(context.Background(), x, near.GroupsOptions{}))
 	var wait sync.WaitGroup
 	i := 0
@@ -32,10 +29,10 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("got %s, want %s", line(c), want[i])
 		}
 		if i++; i == 1 {
-			later := families(rnd, 500)
+			later := relatives(rand.New(rand.NewPCG(12, 12)), 60)
 			wait.Go(func() {
-				for chunk := range slices.Chunk(later, 20) {
-					write(t, x, chunk)
+				for _, d := range later {
+					put(t, x, map[string]any{d.id: d.doc()})
 				}
 			})
 		}
@@ -49,7 +46,7 @@ func TestSnapshot(t *testing.T) {
 // The snapshot is let go of when the loop is left, however that happens.
 func TestSnapshotClosed(t *testing.T) {
 	t.Parallel()
-	x := newGroupedIndex(t, families(rand.New(rand.NewPCG(13, 14)), 100), 1000)
+	x := someGroups(t, 13, 100)
 	inner, err := x.Advanced()
 	if err != nil {
 		t.Fatal(err)

@@ -19,22 +19,22 @@ func TestTies(t *testing.T) {
 	const body = "the quick brown fox jumps over the lazy dog near the wall of the old house at the end of the road"
 	var parts []bleve.Index
 	for _, name := range []string{"c", "a", "b"} {
-		x := newGroupedIndex(t, []page{{id: "x", body: body, scope: name}, {id: "y", body: body, scope: name}}, 2)
-		x.SetName(name)
+		x, doc := newValued(t, name), map[string]any{"more": body, "tenant": name}
+		put(t, x, map[string]any{"x": doc, "y": doc})
 		parts = append(parts, x)
 	}
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}} {
 		alias := bleve.NewIndexAlias(parts[order[0]], parts[order[1]], parts[order[2]])
 		for _, by := range []near.By{near.Leaders, near.Components} {
 			for _, tt := range []struct {
-				scope string
-				want  []string
+				within []string
+				want   []string
 			}{
-				{"", []string{"[x/a x/b x/c y/a y/b y/c]"}},
-				{"scope", []string{"[x/a y/a]", "[x/b y/b]", "[x/c y/c]"}},
+				{nil, []string{"[x/a x/b x/c y/a y/b y/c]"}},
+				{[]string{"tenant"}, []string{"[x/a y/a]", "[x/b y/b]", "[x/c y/c]"}},
 			} {
 				var got []string
-				for c, err := range near.Groups(context.Background(), alias, near.GroupsOptions{By: by, Within: within(tt.scope)}) {
+				for c, err := range near.Groups(context.Background(), alias, near.GroupsOptions{By: by, Within: tt.within}) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -45,7 +45,7 @@ func TestTies(t *testing.T) {
 					got = append(got, fmt.Sprint(names))
 				}
 				if !slices.Equal(got, tt.want) {
-					t.Errorf("members %v, %s, scope %q: got %q, want %q", order, by, tt.scope, got, tt.want)
+					t.Errorf("members %v, %s, within %q: got %q, want %q", order, by, tt.within, got, tt.want)
 				}
 			}
 		}

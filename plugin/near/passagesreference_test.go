@@ -1,14 +1,11 @@
 package near_test
 
 import (
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 
-	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -57,48 +54,6 @@ func TestReference(t *testing.T) {
 		}
 		if !slices.Equal(words(h.Given), tt.given) || !slices.Equal(joined, tt.hits) {
 			t.Errorf("%q: got %v and %v, want %v and %v", tt.a, words(h.Given), joined, tt.given, tt.hits)
-		}
-	}
-}
-
-// McCormick's articles, of which parts of 30 to 200 words are copied into others: each article that a part is of is found, with the
-// whole part, and no article that has no such passage. signature.TestPlagiarism finds copies of whole articles.
-func TestPlagiarism(t *testing.T) {
-	t.Parallel()
-	const least = 30
-	rnd := rand.New(rand.NewPCG(51, 52))
-	docs := map[string]doc{}
-	for _, d := range neartest.FirstDocs(t, "mccormick-plagiarism/docs_1000.jsonl.gz", 200) {
-		docs[d.ID] = doc{values: []string{d.Text}}
-	}
-	x := newQuotingIndex(t, with(t, least))
-	add(t, x, docs)
-	o := newQuotingOracle(least, docs)
-	ids := sorted(docs)
-	for range 40 {
-		var essay []string
-		var parts [][2]string
-		for range 1 + rnd.IntN(3) {
-			own, source := strings.Fields(docs[ids[rnd.IntN(len(ids))]].values[0]), ids[rnd.IntN(len(ids))]
-			rnd.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] }) // quotingWords of somebody's own
-			words := strings.Fields(docs[source].values[0])
-			n := min(len(words), 30+rnd.IntN(170))
-			from := rnd.IntN(len(words) - n + 1)
-			part := strings.Join(words[from:from+n], " ")
-			essay = append(essay, strings.Join(own[:min(len(own), 60)], " "), strings.ToUpper(part))
-			parts = append(parts, [2]string{source, part})
-		}
-		text := []string{strings.Join(essay, "\n")}
-		res := passagesIn(t, x, near.PassagesRequest{Query: near.PassagesQuery{Text: text, MaxShare: 1}, Size: 1000})
-		o.check(t, "an essay", res, text, "", docs)
-		for _, p := range parts {
-			n := len(quotingWords([]string{p[1]})[0])
-			found := slices.ContainsFunc(res.Hits, func(h near.PassagesHit) bool {
-				return h.ID == p[0] && slices.ContainsFunc(h.Passages, func(q near.Passage) bool { return q.Words >= n })
-			})
-			if n >= least && !found {
-				t.Errorf("a part of %d words of %s is not found", n, p[0])
-			}
 		}
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
 // naive compares all places of two texts in plain loops.
@@ -132,29 +129,6 @@ func TestRuns(t *testing.T) {
 	}
 	if common < 500 {
 		t.Errorf("%d runs: this test shows little", common)
-	}
-}
-
-// Real text, with passages planted in other text.
-func TestRunsPlanted(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(3, 4))
-	docs := neartest.Shipped(t)
-	p := signature.DefaultParams()
-	for range 25 {
-		hashes := func() []uint64 {
-			words := strings.Fields(docs[rnd.IntN(len(docs))].Text)
-			return p.Hashes(nil, []byte(strings.Join(words[:min(len(words), 500)], " ")))
-		}
-		a, b := hashes(), hashes()
-		n := min(len(a), 30+rnd.IntN(470))
-		from, at := rnd.IntN(len(a)-n+1), rnd.IntN(len(b)+1)
-		b = slices.Concat(b[:at], a[from:from+n], b[at:])
-		own := newQuoted(30, [][]uint64{a})
-		got := check(t, 30, own, [][]uint64{a}, [][]uint64{b})
-		if n >= 30 && tokensIn(got.B) < n {
-			t.Errorf("got %+v, want the run of %d at %d", got, n, at)
-		}
 	}
 }
 

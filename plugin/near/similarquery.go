@@ -199,7 +199,7 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 		switch {
 		case len(q.Text) > 0:
 			return q.given(f.texts.Texts, sig)
-		case own != nil:
+		case own != nil && q.Signature == nil:
 			return f.texts.Text(own.Value(), sig)
 		}
 		return nil

@@ -2,6 +2,7 @@ package near_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -283,5 +284,50 @@ func TestSimilarNested(t *testing.T) {
 		if got := nearIDs(t, x, &near.SimilarQuery{ID: "a", Field: "part." + plugin.Field, Backend: b}); !slices.Equal(got, []string{"b"}) {
 			t.Errorf("%s: got %q, want b", b, got)
 		}
+	}
+}
+
+func TestVerifyWrong(t *testing.T) {
+	t.Parallel()
+	x := texts(t, nil)
+	for want, q := range map[string]near.SimilarQuery{
+		"verify: resemblance: wanted 0.3 to 1, or 0, got 2": {ID: "a", Verify: signature.Verify{Resemblance: 2}},
+		"one of text, signature and id":                     {Text: []string{"a"}, Signature: new(signature.Signature)},
+	} {
+		if _, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: q}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: got error %v, want %q", q, err, want)
+		}
+	}
+	var q near.SimilarQuery
+	in := `{"custom_filter":{"neardup":{"text":"a b","verify":{"resemblance":0.8,"contained":true}}}}`
+	if err := json.Unmarshal([]byte(in), &q); err != nil || (q.Verify != signature.Verify{Resemblance: .8, Contained: true}) {
+		t.Errorf("got %+v, error %v", q.Verify, err)
+	}
+	in = strings.Replace(in, "contained", "contain", 1)
+	if err := json.Unmarshal([]byte(in), &q); err == nil || !strings.Contains(err.Error(), "contain") {
+		t.Errorf("an unknown member: got error %v", err)
+	}
+}
+
+func TestSimilarWithinWrong(t *testing.T) {
+	t.Parallel()
+	x := texts(t, nil)
+	put(t, x, map[string]any{"a": map[string]any{"body": words(1, 20)}})
+	sig := signature.Of(signature.DefaultParams(), []byte("a"))
+	for want, q := range map[string]near.SimilarQuery{
+		"within: wanted the id of a document": {Text: []string{"a"}, Within: []string{"tenant"}},
+		`got "a" twice`:                       {ID: "a", Within: []string{"a", "a"}},
+		"got an empty one":                    {ID: "a", Within: []string{""}},
+		`near: within: wanted a field of the mapping, one of ["neardup" "scope"], got "a"`: {ID: "a", Within: []string{"a"}},
+		`near: scope: wanted a field of the mapping, one of ["neardup" "scope"], got "b"`:  {ID: "a", Scope: &near.Scope{Field: "b"}},
+		"no such document":     {ID: "none", Within: []string{"scope"}},
+		`id "other": no such `: {ID: "other", Signature: &sig, Within: []string{"scope"}},
+	} {
+		if _, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: q}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: got error %v, want %q", q, err, want)
+		}
+	}
+	if _, err := near.Nearest(context.Background(), x, []near.SimilarQuery{{ID: "other", Signature: &sig, Within: []string{"a"}}}); err == nil || !strings.Contains(err.Error(), "no such document") {
+		t.Errorf("nearest: got error %v", err)
 	}
 }

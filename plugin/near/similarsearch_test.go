@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -123,104 +121,6 @@ func TestAllFields(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Search gives best first what comparing all gives, with the overlap of each, on any
-// page, by id, text or signature, below an alias with a remote member.
-func TestSearch(t *testing.T) {
-	t.Parallel()
-	all, parts := shards(t)
-	x := bleve.NewIndexAlias(parts...)
-	p := signature.DefaultParams()
-	of := signature.Of(p, []byte(all["near 3"]))
-	type found struct {
-		id          string
-		resemblance float64
-	}
-	var want []found
-	for id, text := range all {
-		s := signature.Of(p, []byte(text))
-		if neartest.Duplicates((signature.Rule{}), &of, &s) {
-			want = append(want, found{id, (float64(neartest.Agree(of.Sketch, s.Sketch, 100))/100 - 1./256) / (1 - 1./256)})
-		}
-	}
-	slices.SortFunc(want, func(a, b found) int {
-		if a.resemblance != b.resemblance {
-			return int(1000 * (b.resemblance - a.resemblance))
-		}
-		return strings.Compare(a.id, b.id)
-	})
-	if len(want) < 10 {
-		t.Fatalf("only %d near-duplicates: this test shows little", len(want))
-	}
-	boost := query.Boost(-1)
-	for name, q := range map[string]near.SimilarQuery{
-		"id": {ID: "near 3"}, "text": {Text: []string{all["near 3"]}}, "signature": {Signature: &of}, "self": {ID: "near 3", Self: true},
-		"terms": {Text: []string{all["near 3"]}, Backend: near.Terms}, "boost": {Signature: &of, BoostVal: &boost},
-	} {
-		want := slices.Clone(want)
-		if name == "id" {
-			want = slices.DeleteFunc(want, func(f found) bool { return f.id == "near 3" })
-		}
-		for _, exact := range []bool{true, false} {
-			if q.MaxShare = 0; exact {
-				q.MaxShare = 1
-			}
-			for from := 0; from <= len(want); from += 4 {
-				res, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: q, Size: 4, From: from, Fields: []string{"body"}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				// What a guard did in a remote index is not known.
-				if int(res.Total) != len(want) || (res.TotalRelation == bleve.TotalRelationEq) != exact {
-					t.Errorf("%s: total %d %s, want %d", name, res.Total, res.TotalRelation, len(want))
-				}
-				var got []found
-				for _, hit := range res.Hits {
-					got = append(got, found{hit.ID, hit.Resemblance.Value})
-					check(t, hit, &of, all[hit.ID])
-				}
-				if part := want[from:min(from+4, len(want))]; !slices.Equal(got, part) {
-					t.Errorf("%s from %d: got %v, want %v", name, from, got, part)
-				}
-			}
-		}
-	}
-}
-
-// check compares what a hit says with the text that it was made of.
-func check(t *testing.T, hit near.SimilarHit, of *signature.Signature, text string) {
-	t.Helper()
-	s := signature.Of(signature.DefaultParams(), []byte(text))
-	match, _ := signature.Rule{}.Match(of, &s)
-	in, whole, _ := of.Containment(&s)
-	if hit.Match != match || hit.InHit != in || hit.OfHit != whole || math.Abs(hit.Resemblance.Value-1) > .2 {
-		t.Errorf("%s: got %+v, want %+v, %v, %v", hit.ID, hit, match, in, whole)
-	}
-	if len(hit.Fields) != 1 || hit.Fields["body"] != text || !strings.HasPrefix(hit.Index, "part ") {
-		t.Errorf("%s of %q: got fields %v", hit.ID, hit.Index, hit.Fields)
-	}
-}
-
-func TestSearchFilter(t *testing.T) {
-	t.Parallel()
-	_, parts := shards(t)
-	f := bleve.NewMatchQuery("surplus")
-	f.SetField("body")
-	res, err := near.Similar(context.Background(), bleve.NewIndexAlias(parts...), near.SimilarRequest{
-		Query: near.SimilarQuery{ID: "near 1"}, Filter: f, Size: 20,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, hit := range res.Hits {
-		if hit.ID == "near 0" || hit.ID == "near 1" || !strings.HasPrefix(hit.ID, "near") {
-			t.Errorf("got %s, which the filter or the id excludes", hit.ID)
-		}
-	}
-	if res.Hits[0].Resemblance.Value < res.Hits[len(res.Hits)-1].Resemblance.Value || res.Total != 10 {
-		t.Errorf("got %d: %v", res.Total, res.Hits)
 	}
 }
 

@@ -101,82 +101,24 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 }
 
-func TestMarks(t *testing.T) {
+func TestMarkErrors(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x")
-	x := newIndex(t, path)
-	setPolicy(t, x, admission.Policy{Known: admission.Reject, Scope: "tenant"})
-	rnd := rand.New(rand.NewPCG(1, 1))
-	spam, ad, mine := words(rnd, 1), words(rnd, 2), words(rnd, 3)
-	body := func(id, tenant, text string) page { return page{id, text, tenant, time.Now()} }
-	submit(t, x, body("original", "a", spam))
-	check := func(name string, p page, want admission.Action, mark string) {
-		t.Helper()
-		if v := submit(t, x, p); v.Action != want || v.Mark != mark {
-			t.Errorf("%s: got %v, want %s by %q", name, v, want, mark)
-		}
-	}
-	if err := typed(x).MarkDocument(context.Background(), "pills", admission.Spam, "original"); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Delete("original"); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []admission.Mark{
-		{Name: "ads", Label: admission.Spam, Scope: []string{"a"}},
-		{Name: "old", Label: admission.Spam, Expires: time.Now().Add(-time.Hour)},
+	x := newIndex(t, "")
+	const text = "a text of more than one word"
+	for want, err := range map[string]error{
+		`wanted a document of the index, got "nothing"`: typed(x).MarkDocument(t.Context(), "m", admission.Spam, "nothing"),
+		`wanted "spam" or "wanted", got "ham"`:          typed(x).MarkText(t.Context(), "m", "ham", text),
+		`wanted a name, got none`:                       typed(x).MarkText(t.Context(), "", admission.Spam, text),
+		`wanted a text of one token or more, got none`:  typed(x).MarkText(t.Context(), "m", admission.Spam, "..."),
 	} {
-		text := ad
-		if m.Name == "old" {
-			text = mine
-		}
-		sign(t, x, &m, text)
-		if err := typed(x).SetMark(context.Background(), m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	check("known by a document that is gone", body("1", "b", spam+" more"), admission.Reject, "pills")
-	check("known in this scope", body("2", "a", ad), admission.Reject, "ads")
-	check("known in another", body("3", "b", ad), admission.Accept, "")
-	check("in none", body("4", "", ad), admission.Accept, "")
-	check("a mark that has ended", body("5", "a", mine), admission.Accept, "")
-	if err := typed(x).MarkText(context.Background(), "newsletter", admission.Wanted, spam); err != nil {
-		t.Fatal(err)
-	}
-	check("wanted too", body("6", "b", spam), admission.Accept, "newsletter")
-	if err := typed(x).Unmark(context.Background(), "newsletter"); err != nil {
-		t.Fatal(err)
-	}
-	check("not any more", body("7", "b", spam), admission.Reject, "pills")
-
-	if err := x.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if x, err = plugin.Open(path); err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	setPolicy(t, x, admission.Policy{Known: admission.Tag, Scope: "tenant"})
-	check("after opening again", body("8", "b", spam), admission.Tag, "pills")
-	marks, err := typed(x).Marks()
-	if err != nil || len(marks) != 3 || marks[0].Name != "ads" || marks[0].Scope[0] != "a" {
-		t.Errorf("got %v, %v", marks, err)
-	}
-	for name, err := range map[string]error{
-		`wanted a document of the index, got "nothing"`: typed(x).MarkDocument(context.Background(), "m", admission.Spam, "nothing"),
-		`wanted "spam" or "wanted", got "ham"`:          typed(x).MarkText(context.Background(), "m", "ham", spam),
-		`wanted a name, got none`:                       typed(x).MarkText(context.Background(), "", admission.Spam, spam),
-		`wanted a text of one token or more, got none`:  typed(x).MarkText(context.Background(), "m", admission.Spam, "..."),
-	} {
-		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("wanted an error with %s, got %v", name, err)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("wanted an error with %s, got %v", want, err)
 		}
 	}
 }
 
-// A policy in shadow rejects nothing, and tells what it would.
-func TestShadow(t *testing.T) {
+// Queries and facets of bleve see tags, and free text does not.
+func TestTags(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t, "")
 	setPolicy(t, x, admission.Policy{Near: admission.Reject, Shadow: true})
@@ -188,10 +130,6 @@ func TestShadow(t *testing.T) {
 			t.Errorf("got %v", v)
 		}
 	}
-	if m := x.StatsMap()["index"].(map[string]any); m["neardup_tagged"] != uint64(2) || m["neardup_shadowed"] != uint64(2) || m["neardup_judged"] != uint64(3) {
-		t.Errorf("got %v", m)
-	}
-	// Bleve's queries and facets see the tags, and free text does not.
 	of := bleve.NewTermQuery("a")
 	of.SetField(admission.OfField)
 	r := bleve.NewSearchRequest(of)
@@ -203,39 +141,6 @@ func TestShadow(t *testing.T) {
 	for _, word := range []string{"near", "a"} {
 		if res, err := x.Search(bleve.NewSearchRequest(bleve.NewMatchQuery(word))); err != nil || res.Total != 0 {
 			t.Errorf("%s: got %v, %v", word, res, err)
-		}
-	}
-}
-
-// What is in one scope cannot be found out from another.
-func TestScopes(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t, "")
-	for _, policy := range []admission.Policy{
-		{Scope: "tenant", Near: admission.Reject},
-		{Scope: "tenant", Near: admission.Tag},
-		{Scope: "tenant", Near: admission.Replace},
-		{Scope: "tenant", Floods: []admission.Flood{{Copies: 1, Window: time.Hour}}},
-	} {
-		setPolicy(t, x, policy)
-		text := words(rand.New(rand.NewPCG(1, 1)), 1)
-		now := time.Now()
-		for i, tenant := range []string{"", "a", "b"} {
-			p := page{fmt.Sprint("x", i), text, tenant, now}
-			if v := submit(t, x, p); v.Action != admission.Accept || v.Of != "" || v.Copies != 0 {
-				t.Errorf("%+v: %v", policy, v)
-			}
-		}
-		p := page{"again", text, "b", now}
-		if v := submit(t, x, p); v.Action == admission.Accept || v.Of != "x2" {
-			t.Errorf("%+v: %v", policy, v)
-		}
-		b := x.NewBatch()
-		for _, id := range []string{"x0", "x1", "x2", "again"} {
-			b.Delete(id)
-		}
-		if err := x.Batch(b); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -95,6 +95,9 @@ func TestLargeFamilies(t *testing.T) {
 			seen := map[admission.Action]int{}
 			for round := range 8 {
 				var pages []page
+				for i := range 70 * (round / 7) { // more copies in a batch than a verdict looks at
+					pages = append(pages, page{fmt.Sprintf("of many %02d", i), text, "", at.Add(time.Duration(round) * time.Minute)})
+				}
 				for i := range 1 + rnd.IntN(3) {
 					p := page{fmt.Sprintf("new%02d %d", round, i), text, "", at.Add(time.Duration(round) * time.Minute)}
 					switch rnd.IntN(6) {

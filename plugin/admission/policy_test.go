@@ -50,6 +50,7 @@ func TestPolicyJSON(t *testing.T) {
 		`{"floods":[{"copies":1,"window":"day"}]}`:                   `invalid duration "day"`,
 		`{"floods":[{"copies":1,"window":"1h","action":"replace"}]}`: `floods[0]: action: wanted`,
 		`{"colour":1}`:                                               `got "colour"`,
+		`{"near":"tag","max_replaced":5}`:                            `max_replaced: wanted near to be "replace", got "tag"`,
 		`{"rule":{"hamming":65}}`:                                    `hamming: wanted -1 to 64, got 65`,
 	} {
 		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -212,14 +212,11 @@ func (o outcome) why(all bool) string {
 //
 //	go test -v -run Replay ./plugin/admission -mail.all
 func TestReplay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it replays mails one after the other; runs without -short")
+	if !*allMail {
+		t.Skip("it replays mails one after the other: needs -mail.all")
 	}
 	for name, open := range map[string]func(*testing.T) mailbox{"mail by date": mails, "mail mixed": mixed, "text messages": messages} {
 		t.Run(name, func(t *testing.T) {
-			if name == "mail by date" && !*allMail {
-				t.Skip("it takes long; -mail.all runs it")
-			}
 			box := open(t)
 			var table, why strings.Builder
 			w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -2,6 +2,7 @@ package admission_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -257,14 +258,12 @@ func program(seed uint64, length int) []byte {
 	return data
 }
 
+var operations = flag.Uint64("operations", 8, "how many programs of some hundred operations TestRandomOperations runs")
+
 func TestRandomOperations(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	seeds := uint64(40)
-	if testing.Short() {
-		seeds = 4
-	}
-	for seed := range seeds {
+	for seed := range *operations {
 		for _, name := range drive(t, program(seed, 500)) {
 			seen[name]++
 		}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/char"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -186,62 +185,6 @@ func benchmarkTurns(b *testing.B, docs []neartest.Doc, ways []indexing) {
 		b.ReportMetric(median(took[i]), w.name+"-cpu-ms")
 		if i > 0 {
 			b.ReportMetric(median(times[i]), w.name+"/"+ways[0].name)
-		}
-	}
-}
-
-// BenchmarkSearch is a page of 10 or 100 from one index of real text, with collapse
-// and without: the shipped manuals, of which most hits are copies, and mails.
-func BenchmarkSearch(b *testing.B) {
-	b.Run("manuals", func(b *testing.B) {
-		benchmarkSearch(b, some(neartest.Shipped(b)), "vectorizer", "the loop", "command line options of the linker")
-	})
-	b.Run("mails", func(b *testing.B) {
-		benchmarkSearch(b, some(neartest.Docs(b, "enron-spam/docs.jsonl.gz")), "pipeline", "gas price", "please let me know about the meeting")
-	})
-}
-
-func benchmarkSearch(b *testing.B, docs []neartest.Doc, queries ...string) {
-	index := build(b, filepath.Join(b.TempDir(), "x"), "neardup", benchMapping(true, true), nil, docs)
-	defer index.Close()
-	ctx := context.Background()
-	forms := []struct {
-		name string
-		size int
-		ask  func(*bleve.SearchRequest) error
-	}{
-		{"plain", 10, func(r *bleve.SearchRequest) error {
-			_, err := index.Search(r)
-			return err
-		}},
-		{"collapsed", 10, func(r *bleve.SearchRequest) error {
-			_, err := collapse.Search(ctx, index, r, collapse.Options{})
-			return err
-		}},
-		{"plain", 100, func(r *bleve.SearchRequest) error {
-			_, err := index.Search(r)
-			return err
-		}},
-		{"collapsed", 100, func(r *bleve.SearchRequest) error {
-			_, err := collapse.Search(ctx, index, r, collapse.Options{})
-			return err
-		}},
-		{"whole", 10, func(r *bleve.SearchRequest) error {
-			_, err := collapse.Search(ctx, index, r, collapse.Options{Whole: true})
-			return err
-		}},
-	}
-	for _, q := range queries {
-		for _, form := range forms {
-			b.Run(fmt.Sprintf("%s/%s/%d", q, form.name, form.size), func(b *testing.B) {
-				match := bleve.NewMatchQuery(q)
-				match.SetField("body")
-				for b.Loop() {
-					if err := form.ask(bleve.NewSearchRequestOptions(match, form.size, 0, false)); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,17 +24,42 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-var faultTrials = flag.Int("fault.trials", 40, "how often TestDamagedFiles damages an index")
+var faultTrials = flag.Int("fault.trials", 15, "how often TestDamagedFiles damages an index")
 
 // faultFamilies is how many families TestDamagedFiles writes, of four documents each.
 const faultFamilies = 40
 
-// settled makes an index at dir, has its segments merged, and returns the file of the one that is left.
+// settled copies an index whose segments are merged to dir, and returns the file of the one that is left.
 func settled(t *testing.T, dir string) string {
 	t.Helper()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err := plugin.New(dir, m)
+	once.Do(func() { settledFile = settle(t, filepath.Join(made, "settled")) })
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(made, "settled"))); err != nil {
+		t.Fatal(err)
+	}
+	return settledFile
+}
+
+// made is where indexes are that several tests copy.
+var (
+	made        string
+	once        sync.Once
+	settledFile string
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	if made, err = os.MkdirTemp("", "plugin"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(made)
+	os.Exit(code)
+}
+
+// settle makes an index at dir, has its segments merged, and returns the file of the one that is left.
+func settle(t *testing.T, dir string) string {
+	t.Helper()
+	x, err := plugin.New(dir, bodies())
 	if err != nil {
 		t.Fatal(err)
 	}

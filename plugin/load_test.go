@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -22,13 +21,12 @@ import (
 )
 
 var (
-	loadTime     = flag.Duration("load.time", 2*time.Second, "how long TestLoad runs")
+	loadTime     = flag.Duration("load.time", time.Second/2, "how long TestLoad runs")
 	loadFamilies = flag.Int("load.families", 60, "families of near-duplicates in TestLoad")
 )
 
 // Writers, readers and deletes at the same time, for hours if need be. Each kind of
-// operation is begun at set times, whether those before have ended or not, and its time
-// counts from then. Every answer is compared with a model (loadmodel_test.go), and memory,
+// operation is begun at set times. Every answer is compared with a model (loadmodel_test.go), and memory,
 // goroutines and files are looked at all the time. The long run is
 //
 //	go test -v -run Load ./plugin -load.time=30m -load.families=2000 -timeout 1h
@@ -83,7 +81,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// kind is a kind of operation, and the times that it took.
+// kind is a kind of operation.
 type kind struct {
 	name  string
 	every time.Duration
@@ -91,7 +89,6 @@ type kind struct {
 
 	done, wrong int
 	first       error
-	took        histogram
 }
 
 // run does it at its times, until stop.
@@ -104,31 +101,7 @@ func (k *kind) run(stop time.Time, rnd *rand.Rand) {
 			}
 		}
 		k.done++
-		k.took.add(time.Since(at))
 	}
-}
-
-// histogram counts durations by their leading 5 bits.
-type histogram [64 << 4]int
-
-func (h *histogram) add(d time.Duration) {
-	n := uint64(max(d, 16))
-	shift := bits.Len64(n) - 5
-	h[shift<<4|int(n>>shift&15)]++
-}
-
-// quantile is the least time that a share of q have not exceeded, to a sixteenth.
-func (h *histogram) quantile(q float64) time.Duration {
-	all, sum := 0, 0
-	for _, n := range h {
-		all += n
-	}
-	for i, n := range h {
-		if sum += n; float64(sum) >= q*float64(all) {
-			return time.Duration(16+i&15+1) << (i >> 4)
-		}
-	}
-	return 0
 }
 
 // sample is what the process holds at a time.
@@ -170,8 +143,7 @@ func report(t *testing.T, kinds []*kind, samples []sample) {
 	var b strings.Builder
 	wrong := 0
 	for _, k := range kinds {
-		fmt.Fprintf(&b, "%-16s %7d, %d wrong, p50 %v, p99 %v, p99.9 %v\n", k.name, k.done, k.wrong,
-			k.took.quantile(.5).Round(10*time.Microsecond), k.took.quantile(.99).Round(10*time.Microsecond), k.took.quantile(.999).Round(10*time.Microsecond))
+		fmt.Fprintf(&b, "%-16s %7d, %d wrong\n", k.name, k.done, k.wrong)
 		wrong += k.wrong
 		if k.first != nil {
 			t.Errorf("%s: %v", k.name, k.first)

@@ -156,6 +156,15 @@ func TestNewMappings(t *testing.T) {
 	page := bleve.NewDocumentDisabledMapping()
 	plugin.AddSignature(page, "text")
 	twice.AddDocumentMapping("page", page)
+	analyzer, own, sub := bleve.NewIndexMapping(), bleve.NewIndexMapping(), bleve.NewIndexMapping()
+	analyzer.DefaultAnalyzer = "neardup"
+	if err := own.AddCustomAnalyzer("pages", map[string]any{"type": "neardup", "width": 5}); err != nil {
+		t.Fatal(err)
+	}
+	own.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("pages"))
+	part := bleve.NewDocumentMapping()
+	plugin.AddSignature(part, "body")
+	sub.DefaultMapping.AddSubDocumentMapping("page", part)
 	onlyType := bleve.NewIndexMapping()
 	page = bleve.NewDocumentMapping()
 	plugin.AddSignature(page, "text")
@@ -174,6 +183,9 @@ func TestNewMappings(t *testing.T) {
 		"static":    {static, "wanted a text field whose analyzer is of type"},
 		"twice":     {m: twice},
 		"type":      {m: onlyType},
+		"analyzer":  {m: analyzer},
+		"own":       {m: own},
+		"property":  {m: sub},
 	} {
 		x, err := plugin.New("", tt.m)
 		switch {

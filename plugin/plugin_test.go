@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -70,46 +69,6 @@ func TestOpenPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
-}
-
-func TestNewSeesEveryWay(t *testing.T) {
-	t.Parallel()
-	for name, m := range map[string]*mapping.IndexMappingImpl{
-		"default analyzer": func() *mapping.IndexMappingImpl {
-			m := bleve.NewIndexMapping()
-			m.DefaultAnalyzer = "neardup"
-			return m
-		}(),
-		"type mapping": func() *mapping.IndexMappingImpl {
-			m := bleve.NewIndexMapping()
-			dm := bleve.NewDocumentMapping()
-			plugin.AddSignature(dm, "body")
-			m.AddDocumentMapping("page", dm)
-			return m
-		}(),
-		"sub-document": func() *mapping.IndexMappingImpl {
-			m := bleve.NewIndexMapping()
-			dm := bleve.NewDocumentMapping()
-			plugin.AddSignature(dm, "body")
-			m.DefaultMapping.AddSubDocumentMapping("page", dm)
-			return m
-		}(),
-		"custom analyzer": func() *mapping.IndexMappingImpl {
-			m := bleve.NewIndexMapping()
-			if err := m.AddCustomAnalyzer("pages", map[string]any{"type": "neardup", "width": 5}); err != nil {
-				t.Fatal(err)
-			}
-			m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("pages"))
-			return m
-		}(),
-	} {
-		index, err := plugin.New("", m)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		index.Close()
-	}
 }
 
 // AddSignature twice is AddSignature once, keeps what is there, and leaves the text searchable.

@@ -13,7 +13,7 @@ import (
 // alone, by the parameters of all kinds; with few they are long.
 func TestMaker(t *testing.T) {
 	t.Parallel()
-	for i, p := range append(several(), combinations()...) {
+	for i, p := range slices.Concat(several(), combinations(), withNumbers()) {
 		t.Run(fmt.Sprintf("%+v", p), func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(51, uint64(i)))

@@ -129,34 +129,6 @@ func withNumbers() (all []signature.Params) {
 	return all
 }
 
-// Signatures are those of plain loops, for one value and several, with a text and with tokens.
-func TestNumbers(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(21, 22))
-	for _, p := range withNumbers() {
-		m := newMaker(t, p)
-		for range 4 {
-			values := [][]string{
-				read([]byte(strings.Join(numbered(rnd, rnd.IntN(1200)), " "))),
-				read(layout(rnd, words(rnd, rnd.IntN(30), 9))),
-				read([]byte(strings.Join(numbered(rnd, rnd.IntN(9)), "\n"))),
-			}
-			want := naive(p, values...)
-			for _, v := range []int{2, 0, 1} {
-				m.Text([]byte(strings.Join(values[v], []string{" ", "\n", "\u3000"}[rnd.IntN(3)])))
-			}
-			checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
-			for _, value := range values {
-				for _, word := range value {
-					m.Term([]byte(word))
-				}
-				m.EndValue()
-			}
-			checkEqual(t, fmt.Sprint(p, values), m.Signature(), want)
-		}
-	}
-}
-
 // What is a number, and which numbers are equal. The texts are otherwise the same words.
 func TestWhatNumbers(t *testing.T) {
 	t.Parallel()
@@ -277,75 +249,6 @@ func TestNumbersRule(t *testing.T) {
 		if matches == 0 || vetoes == 0 {
 			t.Errorf("%+v: %d matches and %d vetoes, want some", p, matches, vetoes)
 		}
-	}
-}
-
-// A text without a number has the signature that it has without the veto.
-func TestNoNumbers(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(25, 26))
-	for _, p := range withNumbers() {
-		text := layout(rnd, words(rnd, 100, 50))
-		got := signature.Of(p, text)
-		p.Numbers = signature.NumbersAny
-		want := signature.Of(p, text)
-		want.Params = got.Params
-		checkEqual(t, string(text), got, want)
-	}
-}
-
-// bill is one of a thousand bills that differ in little but their numbers.
-func bill(rnd *rand.Rand) string {
-	items := []string{"paper", "ink", "stamps", "envelopes", "string"}
-	var b strings.Builder
-	b.WriteString("Dear customer, thank you for your order, which left our house in good order and was paid for on delivery. ")
-	sum := 0
-	for _, item := range items[:1+rnd.IntN(2)] {
-		price := 1 + rnd.IntN(90)
-		sum += price
-		fmt.Fprintf(&b, "For %s we charge EUR %d.%02d without tax. ", item, price, rnd.IntN(100))
-	}
-	fmt.Fprintf(&b, "In all this makes EUR %d. ", sum)
-	b.WriteString("Please pay within a month of the date of this bill. If you have paid already, take it as a receipt. ")
-	b.WriteString("Complaints can be made in writing, by telephone, or at the desk in the hall; keep this bill for them, as we find your order by it alone. ")
-	b.WriteString("Goods remain ours until they are paid for. The court of our town decides where we cannot agree.")
-	return b.String()
-}
-
-// Of a thousand bills that differ in amounts none folds, and each folds with its mirror.
-func TestBills(t *testing.T) {
-	t.Parallel()
-	p := signature.DefaultParams()
-	p.Numbers = signature.NumbersEqual
-	rnd := rand.New(rand.NewPCG(27, 28))
-	seen := map[string]bool{}
-	var all, mirrors, before []signature.Signature
-	for len(all) < 1000 {
-		text := bill(rnd)
-		if seen[text] {
-			continue
-		}
-		seen[text] = true
-		all = append(all, signature.Of(p, []byte(text)))
-		mirrors = append(mirrors, signature.Of(p, []byte(strings.ToUpper(strings.ReplaceAll(text, ". ", ".\n\n")))))
-		before = append(before, signature.Of(signature.DefaultParams(), []byte(text)))
-	}
-	pairs := 0
-	for i := range all {
-		if !(signature.Rule{}).Duplicates(&all[i], &mirrors[i]) {
-			t.Errorf("bill %d does not match its mirror", i)
-		}
-		for j := range i {
-			if (signature.Rule{}).Duplicates(&before[i], &before[j]) {
-				pairs++
-			}
-			if (signature.Rule{}).Duplicates(&all[i], &all[j]) || (signature.Rule{}).Duplicates(&all[i], &mirrors[j]) {
-				t.Fatalf("bills %d and %d match", i, j)
-			}
-		}
-	}
-	if pairs < 1000 {
-		t.Errorf("without the veto %d pairs match, want many", pairs)
 	}
 }
 

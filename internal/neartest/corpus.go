@@ -5,11 +5,10 @@ package neartest
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,7 +37,7 @@ type Doc struct {
 // sets must not be redistributed, so a test that needs a missing one is skipped.
 func Docs(tb testing.TB, set string) []Doc {
 	tb.Helper()
-	return docs(tb, data(tb, set), math.MaxInt)
+	return FirstDocs(tb, set, math.MaxInt)
 }
 
 // FirstDocs reads the first n documents of a shared data set, or all if it has fewer.
@@ -52,24 +51,21 @@ func FirstDocs(tb testing.TB, set string, n int) []Doc {
 // 5,000 bytes, where its word ends: texts are 15,000 on average.
 func Shipped(tb testing.TB) []Doc {
 	tb.Helper()
-	corpus.Lock()
-	defer corpus.Unlock()
-	if corpus.docs == nil {
+	corpus.Do(func() {
 		corpus.docs = docs(tb, filepath.Join(root(tb), filepath.FromSlash(shipped)), math.MaxInt)
-		if testing.Short() {
-			for i, d := range corpus.docs {
-				begin := min(5000, len(d.Text))
+		for i, d := range corpus.docs {
+			if begin := min(5000, len(d.Text)); testing.Short() {
 				rest, _, _ := strings.Cut(d.Text[begin:], " ")
 				corpus.docs[i].Text = d.Text[:begin+len(rest)]
 			}
 		}
-	}
+	})
 	return slices.Clone(corpus.docs)
 }
 
 // corpus is what Shipped has read: to read it takes half a second, and many tests do.
 var corpus struct {
-	sync.Mutex
+	sync.Once
 	docs []Doc
 }
 
@@ -82,12 +78,9 @@ func Lines(tb testing.TB, set string, each func(line string) error) {
 // data returns the path of a shared data set, or skips the test.
 func data(tb testing.TB, set string) string {
 	tb.Helper()
-	dir := os.Getenv(dataEnv)
-	if dir == "" {
-		dir = filepath.Join(root(tb), filepath.FromSlash(dataDir))
-	}
+	dir := cmp.Or(os.Getenv(dataEnv), filepath.Join(root(tb), filepath.FromSlash(dataDir)))
 	path := filepath.Join(dir, filepath.FromSlash(set))
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); err != nil {
 		tb.Skipf("no data set %s in %s; set %s to the directory that holds it", set, dir, dataEnv)
 	}
 	return path
@@ -98,18 +91,13 @@ func data(tb testing.TB, set string) string {
 func root(tb testing.TB) string {
 	tb.Helper()
 	here, err := os.Getwd()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for dir := here; ; dir = filepath.Dir(dir) {
-		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if first, _, _ := strings.Cut(string(mod), "\n"); err == nil && strings.TrimSpace(first) == module {
+	for dir := here; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if mod, _ := os.ReadFile(filepath.Join(dir, "go.mod")); strings.HasPrefix(string(mod), module+"\n") {
 			return dir
 		}
-		if dir == filepath.Dir(dir) {
-			tb.Fatalf("no go.mod with %q in %s or above", module, here)
-		}
 	}
+	tb.Fatalf("no go.mod with %q in %s or above, %v", module, here, err)
+	return ""
 }
 
 func docs(tb testing.TB, path string, n int) (all []Doc) {
@@ -140,15 +128,13 @@ func lines(tb testing.TB, path string, most int, each func(line string) error) {
 	}
 	scanner := bufio.NewScanner(unzipped)
 	scanner.Buffer(nil, 64<<20)
-	n := 0
-	for n < most && scanner.Scan() {
-		n++
+	for n := 1; n <= most && scanner.Scan(); n++ {
 		if err := each(scanner.Text()); err != nil {
 			tb.Fatalf("%s:%d: %v", path, n, err)
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		tb.Fatalf("%s:%d: %v", path, n, err)
+		tb.Fatalf("%s: %v", path, err)
 	}
 }
 

@@ -69,16 +69,6 @@ func (t *Trials) variance() (seen, stated, noise float64) {
 	return seen, stated, math.Sqrt(max(0, fourth-seen*seen)/t.n) + math.Sqrt(max(0, t.statedSquares/t.n-stated*stated)/t.n)
 }
 
-// Exact returns the error of the mean, and the stated variance as a multiple of the
-// variance seen, for trials that cover all possible cases.
-func (t *Trials) Exact() (bias, ratio float64) {
-	seen, stated, _ := t.variance()
-	if seen == 0 && stated == 0 {
-		return t.sum / t.n, 1
-	}
-	return t.sum / t.n, stated / seen
-}
-
 // String returns the error of the mean, in its standard errors, and the stated variance as
 // a multiple of the variance seen.
 func (t *Trials) String() string {

@@ -110,7 +110,7 @@ var functions = map[string]any{
 	"analysis/signature/sketch.Sampled": sketch.Sampled, "analysis/signature/sketch.Unanimous": sketch.Unanimous,
 	"analysis/signature/shingle.NewWindows": shingle.NewWindows,
 	"analysis/signature/simhash.Distance":   simhash.Distance,
-	"analysis/signature/skeleton.IsASCII":   skeleton.IsASCII, "analysis/signature/skeleton.Text": skeleton.Text,
+	"analysis/signature/skeleton.Plain":     skeleton.Plain, "analysis/signature/skeleton.Text": skeleton.Text,
 	"analysis/signature/sketch.NewBuilder": sketch.NewBuilder, "analysis/signature/sketch.Differ": sketch.Differ, "analysis/signature/sketch.Resemblance": sketch.Resemblance, "analysis/signature/sketch.Least": sketch.Least,
 	"analysis/signature/sketch.Words": sketch.Words, "analysis/signature/sketch.Within": sketch.Within,
 	"analysis/classic.SupershinglesOf": classic.SupershinglesOf, "analysis/classic.SupershinglesAgree": classic.SupershinglesAgree, "analysis/classic.DefaultPlan": classic.DefaultPlan,

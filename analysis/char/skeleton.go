@@ -13,18 +13,17 @@ import (
 // invisible characters then has the signature of the text that a reader sees.
 //
 // Package analysis/signature/skeleton says which letter becomes which. ASCII stays as it
-// is, so English text has the same signature as without this filter, and costs only one
-// look at its bytes. Text in other scripts changes: if an index has such text and
+// is, but for single letters in a row ("v i a g r a"), which become a word. So English text has
+// the same signature as without this filter, and costs only one look at its bytes. Text in other scripts changes: if an index has such text and
 // signatures made without the filter, the signatures must be made again (package
 // plugin/backfill).
 const Skeleton = "neardup_skeleton"
 
 type skeletonFilter struct{}
 
-// Filter returns the skeleton of input, or input itself if it is ASCII. It does not change
-// input.
+// Filter returns the skeleton of input, which can be input itself. It does not change input.
 func (skeletonFilter) Filter(input []byte) []byte {
-	if skeleton.IsASCII(input) {
+	if skeleton.Plain(input) {
 		return input
 	}
 	return skeleton.Text(make([]byte, 0, len(input)), input)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/skeleton"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -41,6 +42,19 @@ var attacks = []struct {
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		return slices.Concat(all...)
 	}},
+	{"30 % of long words in single letters", func(rnd *rand.Rand, words, _ []string) []string {
+		words = slices.Clone(words)
+		var long []int // where words of four letters and more are
+		for i, w := range words {
+			if len(w) >= 4 {
+				long = append(long, i)
+			}
+		}
+		for _, i := range rnd.Perm(len(long))[:(3*len(long)+9)/10] {
+			words[long[i]] = strings.Join(strings.Split(words[long[i]], ""), " ")
+		}
+		return words
+	}},
 	{"200 % of legitimate text appended", func(rnd *rand.Rand, words, ham []string) []string {
 		n := min(share(words, 200), len(ham))
 		from := rnd.IntN(len(ham) - n + 1)
@@ -61,8 +75,9 @@ func putIn(percent int) func(rnd *rand.Rand, words, ham []string) []string {
 // share is a share of the words, at least one.
 func share(words []string, percent int) int { return max(1, (len(words)*percent+50)/100) }
 
+// look signs what the char filter neardup_skeleton makes of a mail.
 func look(words []string) signature.Signature {
-	return signature.Of(signature.DefaultParams(), []byte(strings.Join(words, " ")))
+	return signature.Of(signature.DefaultParams(), skeleton.Text(nil, []byte(strings.Join(words, " "))))
 }
 
 // What is like a mark stops changed copies of spam, each mail marked once, and no legitimate mail, on the mail that

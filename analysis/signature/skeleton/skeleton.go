@@ -7,7 +7,7 @@
 // The skeleton is that of UTS #39 (Unicode Security Mechanisms, section 4) with
 // compatibility decompositions, but in the opposite direction for ASCII:
 //
-//   - ASCII stays as it is. The skeleton of an ASCII text is the text itself.
+//   - ASCII stays as it is, but for the last step.
 //   - Everything else is decomposed by compatibility (NFKD of UAX #15): full-width and
 //     mathematical letters become plain ones, "ﬁ" two letters, "é" a letter and a mark.
 //   - Invisible characters are dropped: default-ignorable code points (UAX #44), such as
@@ -18,6 +18,8 @@
 //   - A letter that looks like one or two ASCII letters, by the table of UTS #39, becomes
 //     these: 378 letters and their other cases.
 //   - The rest is composed again (NFC).
+//   - Four single letters of ASCII or more become a word, if the same one to three characters of ASCII that are no
+//     letters or digits, nor the end of a line, separate each two: "v i a g r a", "v.i.a.g.r.a".
 //
 // UTS #39 makes "rn" of "m" and "l" of "I" and "1", which is right for names that are
 // compared with each other. Here texts in plain letters must keep their signatures. So
@@ -45,12 +47,19 @@ import (
 // from 30 on they would not be put in order (UAX #15, section 13).
 const mostMarks = 8
 
-// IsASCII reports whether all of text is ASCII, and so its own skeleton.
-func IsASCII(text []byte) bool { return ascii(text) == len(text) }
+// Plain reports whether text is its own skeleton because it is ASCII without rows of single letters.
+func Plain(text []byte) bool {
+	if ascii(text) < len(text) {
+		return false
+	}
+	from, _, _ := row(text, 0)
+	return from == len(text)
+}
 
 // Text appends the skeleton of src to dst and returns it. Bytes that are not UTF-8 become
 // U+FFFD, so that they cannot combine into a character. dst and src must not overlap.
 func Text(dst, src []byte) []byte {
+	begin := len(dst)
 	for len(src) > 0 {
 		n := ascii(src)
 		dst = append(dst, src[:n]...)
@@ -61,7 +70,80 @@ func Text(dst, src []byte) []byte {
 		dst = other(dst, src[:n])
 		src = src[n:]
 	}
-	return dst
+	return dst[:begin+joined(dst[begin:])]
+}
+
+// leastRow is how many single letters make a row: three are initials.
+const leastRow = 4
+
+// joined makes a word of each row of single letters, and returns how long the text then is.
+func joined(text []byte) (n int) {
+	for at := 0; at < len(text); {
+		from, to, step := row(text, at)
+		n += copy(text[n:], text[at:from])
+		for at = from; at < to; at += step {
+			text[n] = text[at]
+			n++
+		}
+		at = to
+	}
+	return n
+}
+
+// row returns where the next row from at on is, and how far its letters are from each other; all of text lies before it
+// if there is none. The text before at ends a word.
+func row(text []byte, at int) (from, to, step int) {
+	for i, inWord := at, false; i < len(text); {
+		size, word := first(text[i:])
+		if !inWord && letter(text[i]) {
+			if end, step := rowOf(text[i:]); end > 0 {
+				return i, i + end, step
+			}
+		}
+		i, inWord = i+size, word
+	}
+	return len(text), len(text), 1
+}
+
+// rowOf returns the end of the row with which text begins, 0 if it begins with none.
+func rowOf(text []byte) (end, step int) {
+	for step = 1; step < len(text) && step <= 4 && !letter(text[step]); step++ {
+		if c := text[step]; c >= utf8.RuneSelf || '0' <= c && c <= '9' || c == '\n' || c == '\r' {
+			return 0, 0
+		}
+	}
+	if step == 1 || step > 4 {
+		return 0, 0
+	}
+	for end, n := 1, 1; ; end, n = end+step, n+1 {
+		next := text[end:]
+		if len(next) < step || string(next[:step-1]) != string(text[1:step]) || !letter(next[step-1]) || inWord(next[step:]) {
+			if n < leastRow {
+				return 0, 0
+			}
+			return end, step
+		}
+	}
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// first returns the size of the first character of a text, and whether words have it.
+func first(text []byte) (size int, word bool) {
+	if c := text[0]; c < utf8.RuneSelf {
+		return 1, letter(c) || '0' <= c && c <= '9'
+	}
+	r, size := utf8.DecodeRune(text)
+	return size, unicode.In(r, unicode.L, unicode.N, unicode.M)
+}
+
+// inWord reports whether text begins with what belongs to the word before.
+func inWord(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	_, word := first(text)
+	return word
 }
 
 // ascii returns the number of ASCII bytes at the start of p.

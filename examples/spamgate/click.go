@@ -19,32 +19,50 @@ func (s *server) click(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	var ask *question
 	form, err := url.ParseQuery(string(body))
 	if err == nil {
-		err = s.gate.click(r.Context(), form)
+		ask, err = s.gate.click(r.Context(), form)
 	}
 	switch {
 	case errors.Is(err, errNotFound):
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
+	case ask != nil:
+		s.page(w, r.URL.Query().Get("only") == "stopped", ask)
 	default:
 		http.Redirect(w, r, r.URL.RequestURI(), http.StatusSeeOther)
 	}
 }
 
-// click marks the text of a verdict, or removes a mark.
-func (g *gate) click(ctx context.Context, form url.Values) error {
+// question is asked before a verdict is marked as spam whose mark would have stopped mails that were let in.
+type question struct {
+	Number  int
+	ID      string
+	Touched []string // their ids
+}
+
+// Some are the first ids, and More how many there are besides.
+func (q *question) Some() []string { return q.Touched[:min(len(q.Touched), 10)] }
+func (q *question) More() int      { return len(q.Touched) - len(q.Some()) }
+
+// click marks the text of a verdict, or removes a mark. It does nothing if there is a question.
+func (g *gate) click(ctx context.Context, form url.Values) (*question, error) {
 	if form.Has("unmark") {
 		name, err := base64.RawURLEncoding.DecodeString(form.Get("unmark"))
 		if err != nil {
-			return fmt.Errorf("unmark: wanted the name of a mark in base64, got %.40q", form.Get("unmark"))
+			return nil, fmt.Errorf("unmark: wanted the name of a mark in base64, got %.40q", form.Get("unmark"))
 		}
-		return g.inner.Unmark(ctx, string(name))
+		return nil, g.inner.Unmark(ctx, string(name))
 	}
 	number, err := strconv.Atoi(form.Get("verdict"))
 	if err != nil {
-		return fmt.Errorf("verdict: wanted the number of one, got %.40q", form.Get("verdict"))
+		return nil, fmt.Errorf("verdict: wanted the number of one, got %.40q", form.Get("verdict"))
 	}
-	return g.markVerdict(ctx, number, admission.Label(form.Get("label")))
+	sure := form.Get("sure")
+	if sure != "" && sure != "copies" && sure != "all" {
+		return nil, fmt.Errorf("sure: wanted copies, all or nothing, got %.40q", sure)
+	}
+	return g.markVerdict(ctx, number, admission.Label(form.Get("label")), sure)
 }

@@ -316,11 +316,12 @@ func markName(tenant, id string) string {
 	return tenant + "/" + id
 }
 
-// markVerdict marks the text of one of the last verdicts, for its own tenant.
-func (g *gate) markVerdict(ctx context.Context, number int, label admission.Label) error {
+// markVerdict marks the text of one of the last verdicts, for its own tenant. If the mark would have stopped mails that were
+// let in, it asks first; sure is the answer: "copies" alone, or "all".
+func (g *gate) markVerdict(ctx context.Context, number int, label admission.Label, sure string) (*question, error) {
 	j := g.verdict(number)
 	if j == nil {
-		return fmt.Errorf("verdict: wanted one of the last %d, got %d: %w", mostRecent, number, errNotFound)
+		return nil, fmt.Errorf("verdict: wanted one of the last %d, got %d: %w", mostRecent, number, errNotFound)
 	}
 	d := j.document
 	m := admission.Mark{Name: markName(d.Tenant, d.ID), Label: label}
@@ -329,9 +330,18 @@ func (g *gate) markVerdict(ctx context.Context, number int, label admission.Labe
 	}
 	var err error
 	if m.Signature, err = plugin.Sign(g.index, g.policy.Field, *d.Text); err != nil {
-		return err
+		return nil, err
 	}
-	return g.setMark(ctx, m, *d.Text, false)
+	if sure == "" {
+		touched, err := g.inner.Touches(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if len(touched[0]) > 0 {
+			return &question{number, d.ID, touched[0]}, nil
+		}
+	}
+	return nil, g.setMark(ctx, m, *d.Text, sure == "all")
 }
 
 // allows returns an error for a tenant under a policy that knows none: it would compare

@@ -60,6 +60,7 @@ type statusView struct {
 	All     int  // marks
 	Only    bool // what was stopped
 	Last    int  // verdicts that are kept
+	Ask     *question
 }
 
 // row is a verdict of the page.
@@ -92,7 +93,13 @@ func (s *server) stats(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *server) status(w http.ResponseWriter, r *http.Request) {
-	v, err := s.view(r.FormValue("only") == "stopped")
+	s.page(w, r.FormValue("only") == "stopped", nil)
+}
+
+// page writes the page of all verdicts, or of those that were stopped only, with a question if there is one.
+func (s *server) page(w http.ResponseWriter, only bool, ask *question) {
+	v, err := s.view(only)
+	v.Ask = ask
 	if err != nil {
 		s.answer(w, nil, err)
 		return

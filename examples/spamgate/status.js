@@ -32,6 +32,7 @@ function show(answer, clicked) {
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = answer.getElementById(old.id);
     if (!fresh || fresh.innerHTML === seen.get(old.id)) continue;
+    if (!clicked && old.dataset.live === "click") continue; // a question waits for its answer
     if (!clicked && "hold" in old.dataset && old.matches(":hover, :focus-within")) {
       held = "there is something new: the list stays while you point at it";
       continue;

@@ -119,6 +119,45 @@ func TestClicks(t *testing.T) {
 	click(http.StatusNotFound, "verdict", "1000", "label", "spam")
 }
 
+// A mark that would have stopped mails that were let in is asked about first: nothing is marked until an answer.
+func TestClickAsks(t *testing.T) {
+	t.Parallel()
+	const footer = "to leave this list of old roses write to the owner whose name stands on our first page " +
+		"and never send him pictures or attachments because his line is slow and his patience is not long, so please be kind"
+	for _, sure := range []string{"copies", "all"} {
+		s := newTestServer(t, limits{}, "")
+		submit(t, s, jsonLine("17", "buy pills now "+footer, "a"))
+		submit(t, s, jsonLine("18", "who has seeds of the white one from Lyon for me "+footer, "a"))
+		submit(t, s, jsonLine("19", "thanks for all the answers that I got since last Friday "+footer, "a"))
+		post := func(values url.Values) string {
+			t.Helper()
+			r, err := s.Client().PostForm(s.URL+"/status", values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Body.Close()
+			text, err := io.ReadAll(r.Body)
+			if err != nil || r.StatusCode != http.StatusOK {
+				t.Fatal(r.Status, err)
+			}
+			return string(text)
+		}
+		form := url.Values{"verdict": {"1"}, "label": {"spam"}}
+		page := post(form)
+		if !strings.Contains(page, "would have stopped 2 mails that were let in") || strings.Contains(page, "marked: spam") {
+			t.Fatalf("wanted a question, got\n%s", page)
+		}
+		form.Set("sure", sure)
+		if page := post(form); strings.Contains(page, "would have stopped") || !strings.Contains(page, "marked: spam") {
+			t.Errorf("%s: wanted a mark, got\n%s", sure, page)
+		}
+		want := map[string]admission.Action{"copies": admission.Accept, "all": admission.Reject}[sure]
+		if v := submit(t, s, jsonLine("20", "my hedge has been eaten by the deer of our neighbour again "+footer, "a"))[0]; v.Action != want {
+			t.Errorf("%s: got %+v, want %s", sure, v.Verdict, want)
+		}
+	}
+}
+
 // A click needs the token, and must not come from another site.
 func TestClickProtected(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,11 @@ import (
 // numbers only, so there is no deadlock. Whether two claims have near-duplicates is decided
 // by the rule (table.Table), so no claim waits for one that merely shares a key.
 //
+// The name of a group rests on more than near-duplicates that come: it rests on those that go, and on the document that is
+// replaced. So where groups have names, a claim has the ids and the old signatures of its documents, too, and to delete
+// takes a claim. The old ones are known only when the index was asked, so a claim that lacks one is given up for one that
+// has it. Then nothing that a name rests on changes between the lookup and the end of the claim.
+//
 // A claim is over when the log says so. Its holder releases it once its documents are in the
 // log, or revokes it if something failed. Any node revokes a claim that it has seen for longer
 // than the expiry: its holder has died, or is as good as dead. That holder might not know, and
@@ -36,12 +41,20 @@ type mark struct {
 // claimed is a record of SubjectClaims.
 type claimed struct {
 	Signatures []*signature.Signature `json:"signatures"`
+	IDs        []uint64               `json:"ids,omitempty"` // rpc.Sum of each
+}
+
+// meets reports whether two claims must be over one after the other.
+func (c *claim) meets(other *claimed) bool {
+	return slices.ContainsFunc(other.Signatures, func(s *signature.Signature) bool { return c.all.First(s) >= 0 }) ||
+		slices.ContainsFunc(other.IDs, func(id uint64) bool { return slices.Contains(c.ids, id) })
 }
 
 // claim is one that is not over.
 type claim struct {
 	seq  uint64
 	all  *table.Table
+	ids  []uint64
 	seen time.Time
 	over chan struct{}
 }
@@ -74,7 +87,7 @@ func (c *claims) follow(ctx context.Context) error {
 			if err := json.Unmarshal(r.Data, &own); err != nil {
 				return err
 			}
-			n := &claim{seq: r.Seq, all: table.New(c.rule), seen: time.Now(), over: make(chan struct{})}
+			n := &claim{seq: r.Seq, all: table.New(c.rule), ids: own.IDs, seen: time.Now(), over: make(chan struct{})}
 			for _, sig := range own.Signatures {
 				n.all.Add(sig)
 			}
@@ -139,10 +152,10 @@ func (c *claims) reach(ctx context.Context, seq uint64) error {
 // errRevoked: the claim was taken away.
 var errRevoked = errors.New("cluster: the claim was revoked")
 
-// take claims signatures, and waits until earlier claims of near-duplicates are over. If take
+// take appends a claim, and waits until earlier claims that it meets are over. If take
 // returns an error and a claim that is not 0, the caller must give that claim up.
-func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uint64, err error) {
-	body, err := json.Marshal(claimed{sigs})
+func (c *claims) take(ctx context.Context, all *claimed) (own uint64, err error) {
+	body, err := json.Marshal(all)
 	if err != nil {
 		return 0, err
 	}
@@ -153,7 +166,7 @@ func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uin
 	if err := c.reach(ctx, own); err != nil {
 		return own, err
 	}
-	for _, n := range c.before(own, sigs) {
+	for _, n := range c.before(own, all) {
 		select {
 		case <-n.over:
 		case <-ctx.Done():
@@ -166,12 +179,12 @@ func (c *claims) take(ctx context.Context, sigs []*signature.Signature) (own uin
 	return own, nil
 }
 
-// before returns the live claims before own that have a near-duplicate of one of sigs.
-func (c *claims) before(own uint64, sigs []*signature.Signature) []*claim {
+// before returns the live claims before own that it meets.
+func (c *claims) before(own uint64, all *claimed) []*claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(c.live), func(n *claim) bool {
-		return n.seq >= own || !slices.ContainsFunc(sigs, func(s *signature.Signature) bool { return n.all.First(s) >= 0 })
+		return n.seq >= own || !n.meets(all)
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // Options says what a node is. All nodes of an index must have the same Name, Mapping, Field,
-// Rule, Expiry and Key, and share Cfg and Log.
+// Rule, Group, Expiry and Key, and share Cfg and Log.
 type Options struct {
 	// ID names the node for ever: a node that starts again with its ID and Dir goes on
 	// where it was. No two nodes may have the same ID. It has no comma or slash.
@@ -44,6 +44,9 @@ type Options struct {
 	// Rule says what Submit takes for near-duplicates. Members at 0 or "" come from the field's
 	// rule in Mapping, and else have their defaults.
 	Rule signature.Rule
+
+	// Group makes Submit name groups: see shards.Options.Group.
+	Group bool
 
 	// Partial says what Submit and Search do if a partition does not answer:
 	// shards.FailClosed if empty.
@@ -101,6 +104,8 @@ func (o Options) filled() (Options, error) {
 		return o, errors.New("cluster: wanted Cfg, Log and Mapping, got nil")
 	case o.Partial != shards.FailClosed && o.Partial != shards.FailOpen:
 		return o, fmt.Errorf("cluster: partial: wanted %q or %q, got %q", shards.FailClosed, shards.FailOpen, o.Partial)
+	case o.Group && o.Partial != shards.FailClosed:
+		return o, fmt.Errorf("cluster: group: wanted partial to be %q, got %q: what is on a partition that is down cannot be named", shards.FailClosed, o.Partial)
 	}
 	var err error
 	if o.Rule, err = rpc.Rule(o.Mapping, o.Field, o.Rule); err != nil {

@@ -90,7 +90,7 @@ func (n *Node) Handler() http.Handler {
 	}
 	mux.HandleFunc("POST /parts/{names}/nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Write(w, r, parts, func(ctx context.Context, q *rpc.NearestRequest) (any, error) {
-			if err := rpc.CheckNearest(q.Queries); err != nil {
+			if err := q.Check(); err != nil {
 				return nil, err
 			}
 			return n.nearest(ctx, r.PathValue("names"), *q)

@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // A partition is one copy of one part of the index: a bleve index of type neardup that
@@ -75,16 +76,17 @@ type partition struct {
 	done   chan struct{}      // closed when it has ended; nil if it never began
 }
 
-// record is a Record of a partition's subject: documents that one claim admitted. Claim is 0 if
-// they are written unchecked. Data that is null deletes a document.
+// record is a Record of a partition's subject: documents that one claim admitted, with the names of their groups if they have
+// any. Claim is 0 if they are written unchecked. Data that is null deletes a document.
 type record struct {
 	Claim uint64     `json:"claim,omitempty"`
 	Docs  []document `json:"docs"`
 }
 
 type document struct {
-	ID   strict.ID       `json:"id"`
-	Data json.RawMessage `json:"data"`
+	ID    strict.ID       `json:"id"`
+	Data  json.RawMessage `json:"data"`
+	Group string          `json:"group,omitempty"`
 }
 
 // The internal values of a partition's index.
@@ -165,11 +167,14 @@ func (p *partition) take(subject string, r Record) error {
 // that bleve does not take must not stop the log: all copies leave it out alike.
 func (p *partition) write(seq uint64) error {
 	if len(p.pending) > 0 {
-		b := p.index.NewBatch()
+		b, groups := p.index.NewBatch(), map[string]string{}
 		for _, docs := range p.pending {
 			for _, d := range docs.Docs {
 				var data any
 				id := string(d.ID)
+				if delete(groups, id); d.Group != "" {
+					groups[id] = d.Group
+				}
 				if err := json.Unmarshal(d.Data, &data); err != nil || data == nil {
 					b.Delete(id)
 				} else if err := b.Index(id, data); err != nil {
@@ -189,7 +194,7 @@ func (p *partition) write(seq uint64) error {
 			}
 			b.SetInternal(revokedKey, all)
 		}
-		if err := p.index.Batch(b); err != nil {
+		if err := gate.Write(p.index, b, groups); err != nil {
 			return err
 		}
 		p.pending, p.anchor = nil, p.last

@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // A question goes to one copy of each partition, at first to the primary of the plan. A node is
@@ -172,7 +171,6 @@ func (n *Node) serving(names string) (bleve.Index, error) {
 func (n *Node) nearest(ctx context.Context, names string, r rpc.NearestRequest) (a rpc.NearestAnswer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, n.options.Timeout)
 	defer cancel()
-	a.Hits = make([]*near.SimilarHit, len(r.Queries))
 	for name := range strings.SplitSeq(names, ",") {
 		p, err := n.local(name)
 		if err == nil {
@@ -181,20 +179,18 @@ func (n *Node) nearest(ctx context.Context, names string, r rpc.NearestRequest) 
 		if err != nil {
 			return a, err
 		}
-		hits, err := near.Nearest(ctx, p.index, r.Queries)
+		own, err := r.Answer(ctx, p.index)
 		if err != nil {
 			return a, err
 		}
-		for i, h := range hits {
-			a.Hits[i] = rpc.Nearer(a.Hits[i], h)
-		}
+		a.Add(own)
 	}
 	return a, nil
 }
 
 // ask is nearest, wherever the copies are. It calls tell for each answer, or with the error of
 // partitions for which no node answers.
-func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names string, hits []*near.SimilarHit, err error)) {
+func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names string, a rpc.NearestAnswer, err error)) {
 	var a rpc.NearestAnswer
 	remote, err := g.away()
 	switch {
@@ -205,7 +201,7 @@ func (g *group) ask(ctx context.Context, r rpc.NearestRequest, tell func(names s
 	}
 	rest := g.next()
 	if err == nil || rest == nil || ctx.Err() != nil {
-		tell(g.Name(), a.Hits, err)
+		tell(g.Name(), a, err)
 		return
 	}
 	each(rest, func(g *group) { g.ask(ctx, r, tell) })

@@ -34,6 +34,7 @@ type submission struct {
 	doc     Document
 	data    json.RawMessage
 	query   near.SimilarQuery
+	old     *signature.Signature // that is in the index, as far as is known
 	outcome *Outcome
 	seq     uint64 // of its record, 0 if it has none
 }
@@ -61,28 +62,37 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 		if err != nil {
 			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
 		}
-		q := near.SimilarQuery{Signature: sig, ID: d.ID, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
-		rest = append(rest, &submission{doc: d, data: data, query: q, outcome: &outcomes[i]})
+		rest = append(rest, &submission{doc: d, data: data, query: n.query(d.ID, sig), outcome: &outcomes[i]})
 	}
 	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {
 		return nil, err
 	}
-	for len(rest) > 0 {
-		again, err := n.round(ctx, rest)
-		if err != nil {
-			for _, s := range again {
-				s.outcome.Err = err
-			}
-			break
-		}
-		rest = again // void, because their claim had been revoked
-	}
+	n.admit(ctx, rest)
 	for i := range outcomes {
 		if outcomes[i].Err != nil {
 			return outcomes, fmt.Errorf("cluster: document %q: %w", outcomes[i].ID, outcomes[i].Err)
 		}
 	}
 	return outcomes, nil
+}
+
+// query is what is asked about a document.
+func (n *Node) query(id string, sig *signature.Signature) near.SimilarQuery {
+	return near.SimilarQuery{Signature: sig, ID: id, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
+}
+
+// admit decides about documents, and writes them.
+func (n *Node) admit(ctx context.Context, rest []*submission) {
+	for len(rest) > 0 {
+		again, err := n.round(ctx, rest)
+		if err != nil {
+			for _, s := range again {
+				s.outcome.Err = err
+			}
+			return
+		}
+		rest = again // void, because their claim had been revoked
+	}
 }
 
 // prepare returns what is logged of a document, and its signature. It adds the document to a batch
@@ -109,18 +119,23 @@ func (n *Node) prepare(d Document, scratch *bleve.Batch) (json.RawMessage, *sign
 // round claims the signatures of all documents, looks for near-duplicates, and writes the rest. It returns
 // the documents that are to be judged again, because the claim was revoked. With an error they are the documents that have it.
 func (n *Node) round(ctx context.Context, all []*submission) (again []*submission, err error) {
-	var sigs []*signature.Signature
+	claim := new(claimed)
 	var queries []near.SimilarQuery
 	for _, s := range all {
 		s.seq = 0
 		*s.outcome = Outcome{ID: s.doc.ID}
 		queries = append(queries, s.query)
-		if s.query.Signature.Tokens > 0 {
-			sigs = append(sigs, s.query.Signature)
+		for _, sig := range []*signature.Signature{s.query.Signature, s.old} {
+			if sig != nil && sig.Tokens > 0 {
+				claim.Signatures = append(claim.Signatures, sig)
+			}
+		}
+		if n.options.Group {
+			claim.IDs = append(claim.IDs, rpc.Sum([]byte(s.doc.ID)))
 		}
 	}
 	began := time.Now()
-	own, err := n.claims.take(ctx, sigs)
+	own, err := n.claims.take(ctx, claim)
 	if err != nil {
 		if own > 0 {
 			n.giveUp(ctx, own)
@@ -135,14 +150,13 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		n.giveUp(ctx, own)
 		return all, err
 	}
-	parts, answers := n.scatter(ctx, rpc.NearestRequest{At: at, Queries: queries})
-	outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
-	for i, s := range all {
-		*s.outcome = Outcome(outcomes[i])
-	}
-	var admitted []*submission
-	for _, i := range places {
-		admitted = append(admitted, all[i])
+	parts, admitted, err := n.judge(ctx, rpc.NearestRequest{At: at, Queries: queries, Field: n.options.Field}, all)
+	if err != nil { // nothing was written, so the claim is over
+		_, over := n.claims.mark(ctx, SubjectMarks, own)
+		if errors.Is(err, errUnclaimed) {
+			err = over
+		}
+		return all, err
 	}
 	if time.Since(began) > n.options.Expiry/2 { // others might revoke the claim before the documents are in the log
 		n.giveUp(ctx, own)
@@ -156,6 +170,44 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		return nil, nil
 	}
 	return n.finish(ctx, own, admitted)
+}
+
+// errUnclaimed: the claim lacks old signatures, which the submissions have now.
+var errUnclaimed = errors.New("cluster: the claim lacks old signatures")
+
+// judge asks all partitions, sets the outcomes, and returns what is to be written.
+func (n *Node) judge(ctx context.Context, r rpc.NearestRequest, all []*submission) (parts int, admitted []*submission, err error) {
+	if !n.options.Group {
+		parts, answers := n.scatter(ctx, r)
+		outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
+		for i, s := range all {
+			*s.outcome = outcomes[i]
+		}
+		for _, i := range places {
+			admitted = append(admitted, all[i])
+		}
+		return parts, admitted, nil
+	}
+	r.Tries = make([]uint32, len(all))
+	for taken := true; taken; {
+		var answers *rpc.Answers
+		var outcomes []Outcome
+		parts, answers = n.scatter(ctx, r)
+		if outcomes, taken, err = answers.Named(n.options.Partial.Judge, n.options.Rule); err != nil {
+			return 0, nil, err
+		}
+		for i, old := range answers.Old() {
+			s := all[i]
+			*s.outcome = outcomes[i]
+			if old != nil && old.Exact != s.query.Signature.Exact && (s.old == nil || old.Exact != s.old.Exact) {
+				s.old, err = old, errUnclaimed
+			}
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	return parts, all, nil
 }
 
 // finish releases a claim whose documents are in the log, and returns those that do not
@@ -194,12 +246,12 @@ func (n *Node) giveUp(ctx context.Context, own uint64) error {
 	return err
 }
 
-// scatter asks all partitions for near-duplicates, with one request to each node.
+// scatter asks all partitions, with one request to each node.
 func (n *Node) scatter(ctx context.Context, r rpc.NearestRequest) (parts int, answers *rpc.Answers) {
-	answers = rpc.NewAnswers(r.Queries)
+	answers = rpc.NewAnswers(r)
 	groups, err := n.groups()
 	if err != nil {
-		answers.Add(n.options.Name, nil, err)
+		answers.Add(n.options.Name, rpc.NearestAnswer{}, err)
 		return 0, answers
 	}
 	for _, g := range groups {

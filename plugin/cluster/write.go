@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
@@ -49,7 +51,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 func (n *Node) append(ctx context.Context, part int, claim uint64, all []*submission) (uint64, error) {
 	r := record{Claim: claim}
 	for _, s := range all {
-		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data})
+		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data, s.outcome.Group})
 	}
 	body, err := json.Marshal(r)
 	if err != nil {
@@ -80,12 +82,25 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 	if err != nil {
 		return err
 	}
+	none, err := neardup.SignDocument(n.options.Mapping, n.options.Field, map[string]any{}, nil)
+	if err != nil {
+		return err
+	}
 	var rest []*submission
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(all))) {
 		if id == "" || len(id) > MaxID {
 			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes, got %.60q (%d bytes)", MaxID, id, len(id))
 		}
-		rest = append(rest, &submission{doc: Document{ID: id}, data: json.RawMessage("null"), outcome: new(Outcome)})
+		rest = append(rest, &submission{doc: Document{ID: id}, data: json.RawMessage("null"), query: n.query(id, none), outcome: new(Outcome)})
+	}
+	if n.options.Group { // which others' names rest on
+		for some := range slices.Chunk(rest, MaxDocuments) {
+			n.admit(ctx, some)
+		}
+		for _, s := range rest {
+			err = cmp.Or(err, s.outcome.Err)
+		}
+		return err
 	}
 	if err := n.write(ctx, 0, rest, len(parts)); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)

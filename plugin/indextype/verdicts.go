@@ -72,17 +72,3 @@ func (x *Index) judge(ctx context.Context, batch *index.Batch, groups map[string
 	}
 	return a.Verdicts, a.Close, nil
 }
-
-// rejected is the error for the documents that were rejected, or nil if none was.
-func rejected(verdicts []admission.Verdict) error {
-	var r admission.Rejected
-	for _, v := range verdicts {
-		if v.Action == admission.Reject {
-			r.Verdicts = append(r.Verdicts, v)
-		}
-	}
-	if r.Verdicts == nil {
-		return nil
-	}
-	return &r
-}

@@ -63,7 +63,7 @@ func (x *Index) Batch(batch *index.Batch) error {
 		call.Verdicts = verdicts
 		return nil
 	}
-	return rejected(verdicts)
+	return gate.Rejected(verdicts)
 }
 
 // write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with an error of theirs

@@ -17,6 +17,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -42,6 +43,10 @@ type (
 	ruleAnswer struct {
 		Rule *signature.Rule `json:"rule"`
 	}
+	namedRequest struct {
+		Docs   strict.Map[any]    `json:"docs"`
+		Groups strict.Map[string] `json:"groups"`
+	}
 	writeAnswer struct {
 		Written int `json:"written"`
 	}
@@ -62,13 +67,15 @@ func NewGuard() *serve.Guard {
 //	               each hit, and how many hits; the answer, which is not JSON, has the hits with their signatures
 //	POST /nearest  {"queries": [...]}, each a near.SimilarQuery with a signature; the answer
 //	               is {"hits": [...]}, with null for those that have no near-duplicate; with
-//	               "field" it says in "templates" which templates are left out of signatures
+//	               "field" it says in "templates" which templates are left out of signatures;
+//	               with "tries" it is {"names": [...]}, from which the Set makes the name of each group
 //	POST /templates {"field": ...}; the answer is {"field": ..., "templates": ...}, with what
 //	               package plugin/templates keeps, in base64, or null
 //	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
 //	               index: see analyzer neardup
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
 //	               number}. Also [{"id": ..., "data": ...}, ...]
+//	POST /named    {"docs": as in /docs, "groups": the names of the groups of documents, by their ids}
 //
 // An id that is not UTF-8 is {"base64": "..."} in all of this, and a string that is not UTF-8
 // is an error; documents of such ids come as a list, as members of an object are strings.
@@ -93,7 +100,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	}
 	mux.HandleFunc("POST /nearest", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Serve(w, r, g, func(ctx context.Context, request *rpc.NearestRequest) (any, error) {
-			if err := rpc.CheckNearest(request.Queries); err != nil {
+			if err := request.Check(); err != nil {
 				return nil, err
 			}
 			return nearest(ctx, x, *request)
@@ -119,7 +126,12 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
 		rpc.Write(w, r, g, func(_ context.Context, docs *strict.Map[any]) (any, error) {
-			return writeAnswer{len(*docs)}, write(x, *docs)
+			return writeAnswer{len(*docs)}, write(x, *docs, nil)
+		})
+	})
+	mux.HandleFunc("POST /named", func(w http.ResponseWriter, r *http.Request) {
+		rpc.Write(w, r, g, func(_ context.Context, n *namedRequest) (any, error) {
+			return writeAnswer{len(n.Docs)}, write(x, n.Docs, n.Groups)
 		})
 	})
 	return mux
@@ -143,10 +155,10 @@ func Authenticated(key string, h http.Handler) http.Handler {
 	})
 }
 
-// write writes documents by their ids, all or none, and deletes those that are nil.
-func write(x bleve.Index, docs map[string]any) error {
+// write writes documents by their ids, all or none, with the names of their groups, and deletes those that are nil.
+func write(x bleve.Index, docs map[string]any, groups map[string]string) error {
 	if r, ok := x.(*Remote); ok {
-		return r.write(docs)
+		return r.write(docs, groups)
 	}
 	batch := x.NewBatch()
 	for id, doc := range docs {
@@ -156,7 +168,7 @@ func write(x bleve.Index, docs map[string]any) error {
 			return rpc.Reject(err)
 		}
 	}
-	err := x.Batch(batch)
+	err := gate.Write(x, batch, groups)
 	if errors.Is(err, signing.ErrDocument) || errors.As(err, new(*admission.Rejected)) {
 		return rpc.Reject(err)
 	}

@@ -102,14 +102,18 @@ func (r *Remote) FieldRule(ctx context.Context, field string) (signature.Rule, e
 }
 
 // Index implements bleve.Index. The document is what JSON makes of data.
-func (r *Remote) Index(id string, data any) error { return r.write(map[string]any{id: data}) }
+func (r *Remote) Index(id string, data any) error { return r.write(map[string]any{id: data}, nil) }
 
 // Delete implements bleve.Index.
-func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil}) }
+func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil}, nil) }
 
 // write is as the function write, on the other side.
-func (r *Remote) write(docs map[string]any) error {
-	_, err := rpc.Ask(context.Background(), r.asked(), "/docs", strict.Map[any](docs), func(a *writeAnswer) error {
+func (r *Remote) write(docs map[string]any, groups map[string]string) error {
+	path, request := "/docs", any(strict.Map[any](docs))
+	if len(groups) > 0 {
+		path, request = "/named", namedRequest{docs, groups}
+	}
+	_, err := rpc.Ask(context.Background(), r.asked(), path, request, func(a *writeAnswer) error {
 		if a.Written != len(docs) { // whatever answers is not the shard
 			return fmt.Errorf("wanted %d documents written, got %d confirmed", len(docs), a.Written)
 		}

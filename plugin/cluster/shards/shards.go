@@ -81,6 +81,11 @@ type Options struct {
 	// the field's rule in the mapping of the Set, and else have their defaults.
 	Field string
 	Rule  signature.Rule
+
+	// Group makes Submit write near-duplicates, too, and give every document the name of its group, as admission.Policy.Group
+	// has it on one index, over all shards and without a scope. It needs Partial FailClosed: a group whose members are all
+	// on a shard that does not answer would get another name.
+	Group bool
 }
 
 // Set is what one coordinator knows: the shards, in an order that never changes, and
@@ -111,6 +116,8 @@ func New(m mapping.IndexMapping, o Options, all ...bleve.Index) (*Set, error) {
 		return nil, fmt.Errorf("shards: %w", err)
 	case o.Partial != FailClosed && o.Partial != FailOpen:
 		return nil, fmt.Errorf("shards: partial: wanted %q or %q, got %q", FailClosed, FailOpen, o.Partial)
+	case o.Group && o.Partial != FailClosed:
+		return nil, fmt.Errorf("shards: group: wanted partial to be %q, got %q: what is on a shard that is down cannot be named", FailClosed, o.Partial)
 	case len(all) == 0 || len(names) < len(all):
 		return nil, fmt.Errorf("shards: wanted one or more, each with a name of its own, got the names %q of %d", slices.Sorted(maps.Keys(names)), len(all))
 	}

@@ -33,19 +33,18 @@ type Outcome = rpc.Outcome
 // shard, or was written before it in the same call: all are looked up with one request
 // to each shard. A document is no near-duplicate of the one that it replaces; else it is
 // compared with what there was before the call. One call goes after the other, so of
-// near-duplicates that come at once one is written. The error is the error of the first
-// outcome that has one.
+// near-duplicates that come at once one is written. With Options.Group all are written and named, each with regard to those
+// before it. The error is the error of the first outcome that has one.
 func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if ctx == nil {
 		return nil, errors.New("shards: wanted a context, got nil")
 	}
 	s.admit.Lock()
 	defer s.admit.Unlock()
-	answers, err := s.lookup(ctx, docs)
+	outcomes, admitted, err := s.judge(ctx, docs)
 	if err != nil {
 		return nil, err
 	}
-	outcomes, admitted := answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
 	s.write(docs, admitted, outcomes)
 	for i := range outcomes {
 		if outcomes[i].Err != nil {
@@ -55,20 +54,51 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	return outcomes, nil
 }
 
+// judge returns what becomes of each document, and the places of those that are to be written.
+func (s *Set) judge(ctx context.Context, docs []Document) (outcomes []Outcome, admitted []int, err error) {
+	if !s.options.Group {
+		answers, err := s.lookup(ctx, docs, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		outcomes, admitted = answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
+		return outcomes, admitted, nil
+	}
+	tries := make([]uint32, len(docs))
+	for taken := true; taken; {
+		answers, err := s.lookup(ctx, docs, tries)
+		if err == nil {
+			outcomes, taken, err = answers.Named(s.options.Partial.Judge, s.options.Rule)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return outcomes, places(docs), nil
+}
+
+// places are those of all documents.
+func places(docs []Document) (all []int) {
+	for i := range docs {
+		all = append(all, i)
+	}
+	return all
+}
+
 // lookup signs documents as the shards do, and asks all shards for the best near-duplicates. Each
 // answers with what it leaves out of signatures, too. If that is not what they were signed with,
 // because it was never asked for or has changed, they are signed again.
-func (s *Set) lookup(ctx context.Context, docs []Document) (*rpc.Answers, error) {
-	for tries := 0; ; tries++ {
+func (s *Set) lookup(ctx context.Context, docs []Document, tries []uint32) (*rpc.Answers, error) {
+	for round := 0; ; round++ {
 		queries, err := s.sign(docs)
 		if err != nil {
 			return nil, err
 		}
-		answers, ids := s.nearest(ctx, queries)
+		answers, ids := s.nearest(ctx, rpc.NearestRequest{Queries: queries, Tries: tries, Field: s.options.Field})
 		switch {
 		case len(ids) == 0 || len(ids) == 1 && ids[0] == s.templates.ID():
 			return answers, nil
-		case len(ids) > 1 || tries > 1:
+		case len(ids) > 1 || round > 1:
 			return nil, fmt.Errorf("shards: field %q: wanted shards that leave the same templates out of signatures, got the ids %q", s.options.Field, ids)
 		}
 		if s.templates, err = indexes.OneTemplates(s.alias, s.options.Field); err != nil {
@@ -99,11 +129,7 @@ func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
 // Write writes documents unchecked, each to its shard, and deletes those whose Data is
 // nil.
 func (s *Set) Write(docs ...Document) error {
-	places := make([]int, len(docs))
-	for i := range places {
-		places[i] = i
-	}
-	return s.write(docs, places, make([]Outcome, len(docs)))
+	return s.write(docs, places(docs), make([]Outcome, len(docs)))
 }
 
 // write writes the documents at these places to their shards. The error is that of all shards.
@@ -116,11 +142,14 @@ func (s *Set) write(docs []Document, places []int, outcomes []Outcome) error {
 	var all sync.WaitGroup
 	for x, of := range parts {
 		all.Go(func() {
-			batch := make(map[string]any, len(of))
+			batch, groups := make(map[string]any, len(of)), map[string]string{}
 			for _, i := range of {
 				batch[docs[i].ID] = docs[i].Data
+				if outcomes[i].Group != "" {
+					groups[docs[i].ID] = outcomes[i].Group
+				}
 			}
-			err := write(x, batch)
+			err := write(x, batch, groups)
 			for _, i := range of {
 				outcomes[i].Written, outcomes[i].Err = err == nil, err
 			}
@@ -134,16 +163,16 @@ func (s *Set) write(docs []Document, places []int, outcomes []Outcome) error {
 	return errors.Join(errs...)
 }
 
-// nearest asks all shards for the best near-duplicates. A shard that lacks an answer to
+// nearest asks all shards. A shard that lacks an answer to
 // one query has not answered. ids name what those that answer leave out of signatures, each once.
-func (s *Set) nearest(ctx context.Context, queries []near.SimilarQuery) (answers *rpc.Answers, ids []string) {
-	answers = rpc.NewAnswers(queries)
+func (s *Set) nearest(ctx context.Context, r rpc.NearestRequest) (answers *rpc.Answers, ids []string) {
+	answers = rpc.NewAnswers(r)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	for _, x := range s.shards {
 		all.Go(func() {
-			a, err := nearest(ctx, x, rpc.NearestRequest{Queries: queries, Field: s.options.Field})
-			answers.Add(x.Name(), a.Hits, err)
+			a, err := nearest(ctx, x, r)
+			answers.Add(x.Name(), a, err)
 			if err == nil {
 				mu.Lock()
 				defer mu.Unlock()
@@ -171,7 +200,7 @@ func nearest(ctx context.Context, x bleve.Index, r rpc.NearestRequest) (a rpc.Ne
 	if err != nil {
 		return a, err
 	}
+	a, err = r.Answer(ctx, x)
 	a.Templates = sets.ID()
-	a.Hits, err = near.Nearest(ctx, x, r.Queries)
 	return a, err
 }

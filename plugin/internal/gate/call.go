@@ -1,12 +1,15 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -45,6 +48,29 @@ func (c *Call) Send(set func(key, value []byte), write func() error) ([]admissio
 		return nil, err
 	}
 	return c.Verdicts, nil
+}
+
+// Write writes a batch whose documents keep these names, by their ids. Its error is that of the batch.
+func Write(x bleve.Index, b *bleve.Batch, groups map[string]string) error {
+	if len(groups) == 0 {
+		return x.Batch(b)
+	}
+	verdicts, err := (&Call{Context: context.Background(), Groups: groups}).Send(b.SetInternal, func() error { return x.Batch(b) })
+	return cmp.Or(err, Rejected(verdicts))
+}
+
+// Rejected returns an *admission.Rejected for the documents that were rejected, nil if none was.
+func Rejected(verdicts []admission.Verdict) error {
+	var r admission.Rejected
+	for _, v := range verdicts {
+		if v.Action == admission.Reject {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	if r.Verdicts == nil {
+		return nil
+	}
+	return &r
 }
 
 // Take returns the call among the internal values of a batch, nil if there is none, and the

@@ -19,7 +19,6 @@ type duplicate struct {
 	doc   uint64 // its number in the index
 	match signature.Match
 	sig   *signature.Signature
-	group uint64 // its name; set by join
 
 	at    time.Time // when it was sent, zero if that is not known
 	timed bool      // at has been looked up

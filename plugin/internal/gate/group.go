@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	index "github.com/blevesearch/bleve_index_api"
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -14,78 +15,168 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// join gives the verdict on d the group of d: see admission.Policy.Group. duplicates are its near-duplicates; if there are
-// more than fewDuplicates, at least that many.
+// Names is what the documents of an index, or of several, say of the group of another document: see
+// admission.Policy.Group.
+type Names struct {
+	// Was is the group that it has, 0 if it has none or was of another scope, and Old the signature that it has, nil if it
+	// has none. If it Stays, it keeps its group, whatever is near.
+	Was   uint64               `json:"was,omitempty"`
+	Old   *signature.Signature `json:"old,omitempty"`
+	Stays bool                 `json:"stays,omitempty"`
+
+	// Near is how many near-duplicates it has; if there are more than Few, at least that many. Of has their groups:
+	// one for each, or if there are so many one or more for each group.
+	Near int    `json:"near,omitempty"`
+	Of   []Name `json:"of,omitempty"`
+
+	// Taken says that the name which it would found has other members. Only Ask tells.
+	Taken bool `json:"taken,omitempty"`
+}
+
+// Name is the group of a near-duplicate, 0 if it has none.
+type Name struct {
+	Group uint64          `json:"group"`
+	Match signature.Match `json:"match"`
+}
+
+// Add adds what other documents say.
+func (n *Names) Add(o Names) {
+	n.Was, n.Old, n.Stays = cmp.Or(n.Was, o.Was), cmp.Or(n.Old, o.Old), n.Stays || o.Stays
+	n.Near, n.Of, n.Taken = n.Near+o.Near, append(n.Of, o.Of...), n.Taken || o.Taken
+}
+
+// AddBatch adds what near-duplicates say that are written before it in the same batch: if there are many, the first ones.
+func (n *Names) AddBatch(of []Name) {
+	if n.Near += len(of); n.Near > Few {
+		of = of[:min(len(of), Few)]
+	}
+	n.Of = append(n.Of, of...)
+}
+
+// Choose returns the name of the group, "" if the document founds one.
+func (n *Names) Choose() string {
+	var best Name
+	for _, of := range n.Of {
+		n.Stays = n.Stays || of.Group != 0 && of.Group == n.Was
+		if of.Group != 0 && (best.Group == 0 || of.nearer(&best, n.Near > Few)) {
+			best = of
+		}
+	}
+	switch {
+	case n.Stays:
+		return simhash.Text(n.Was)
+	case best.Group != 0:
+		return simhash.Text(best.Group)
+	}
+	return ""
+}
+
+// nearer reports whether the group of n is chosen rather than that of m. If there are many, only the least name of a group
+// does not depend on which of its documents were met.
+func (n *Name) nearer(m *Name, many bool) bool {
+	c := int(n.Match.By&signature.ByExact) - int(m.Match.By&signature.ByExact)
+	if c == 0 && !many {
+		c = cmp.Or(n.Match.Agree-m.Match.Agree, m.Match.Hamming-n.Match.Hamming)
+	}
+	return c > 0 || c == 0 && n.Group < m.Group
+}
+
+// Found returns the name of the group that a document founds: a hash of its id, of its text, of its parameters, and of how
+// often such a name was taken.
+func (d *Document) Found(tries uint32) string {
+	s := new(signature.Signature)
+	if d.signed() {
+		s = d.Signature
+	}
+	of := binary.LittleEndian.AppendUint64([]byte(d.ID), s.Exact)
+	of = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(of, s.Params), tries)
+	return simhash.Text(max(xxhash.Sum64(of), 1)) // 0 is no group
+}
+
+// Ask returns what the documents of a snapshot say of the groups of others, which are about to be written together. tries is
+// how often the name that each would found was taken.
+func Ask(ctx context.Context, reader index.IndexReader, field string, docs []*Document, tries []uint32) ([]Names, error) {
+	p := policy{&admission.Policy{Field: field, Group: true}}
+	j := &judgement{policy: p, docs: docs, read: map[string]bool{}, ids: map[uint64]string{}}
+	if err := j.look(ctx, reader); err != nil {
+		return nil, err
+	}
+	j.begin(nil)
+	all := make([]Names, len(docs))
+	for i, d := range docs {
+		var duplicates []duplicate
+		var err error
+		if d.signed() {
+			duplicates, err = j.duplicates(d)
+		}
+		if err == nil {
+			all[i], err = j.names(d, duplicates)
+		}
+		if err == nil && all[i].Choose() == "" {
+			all[i].Taken, err = j.taken(d.Found(tries[i]), d.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// join gives the verdict on d the group of d. duplicates are its near-duplicates; if there are more than Few, at
+// least that many.
 func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplicate) error {
-	was, stays, err := j.before(d)
-	if err != nil {
+	n, err := j.names(d, duplicates)
+	if err != nil || j.wait != nil {
 		return err
 	}
-	if stays {
-		v.Group = simhash.Text(was)
-		return nil
+	v.Group = n.Choose()
+	v.Founded = v.Group == ""
+	for tries, taken := uint32(0), v.Founded; taken && err == nil && j.wait == nil; tries++ {
+		v.Group = d.Found(tries)
+		taken, err = j.taken(v.Group, d.ID)
 	}
-	many := len(duplicates) > fewDuplicates
-	if many {
-		if duplicates, err = j.ofGroups(d); err != nil || j.wait != nil {
-			return err
-		}
-	}
-	var nearest *duplicate
-	for i := range duplicates {
-		t := &duplicates[i]
-		if t.group = j.groupOf(t); t.group == 0 {
-			continue
-		}
-		if t.group == was {
-			nearest = t
-			break
-		}
-		if nearest == nil || t.nearer(nearest, many) {
-			nearest = t
-		}
-	}
-	if nearest != nil {
-		v.Group = simhash.Text(nearest.group)
-		return nil
-	}
-	v.Group, err = j.found(d)
-	v.Founded = true
 	return err
 }
 
-// nearer reports whether the group of t is chosen rather than that of u. If there are many, only the least name of a group
-// does not depend on which of its documents were met.
-func (t *duplicate) nearer(u *duplicate, many bool) bool {
-	c := int(t.match.By&signature.ByExact) - int(u.match.By&signature.ByExact)
-	if c == 0 && !many {
-		c = cmp.Or(t.match.Agree-u.match.Agree, u.match.Hamming-t.match.Hamming)
+// names is what the index and the batch say of the group of d, with duplicates as in join.
+func (j *judgement) names(d *Document, duplicates []duplicate) (n Names, err error) {
+	if n, err = j.before(d); err != nil || n.Stays {
+		return n, err
 	}
-	return c > 0 || c == 0 && t.group < u.group
+	if n.Near = len(duplicates); n.Near > Few {
+		if duplicates, err = j.ofGroups(d); err != nil || j.wait != nil {
+			return n, err
+		}
+	}
+	n.Of = make([]Name, len(duplicates))
+	for i := range duplicates {
+		n.Of[i] = Name{j.groupOf(&duplicates[i]), duplicates[i].match}
+	}
+	return n, nil
 }
 
-// before returns the group that d has in the index, 0 if it has none there or was of another scope, and whether it keeps
-// that since the new text is near the old one, or neither version has any.
-func (j *judgement) before(d *Document) (group uint64, stays bool, err error) {
+// before returns what the index says of d itself: the new text is near the old one, or neither version has any, if it Stays.
+func (j *judgement) before(d *Document) (n Names, err error) {
 	there, err := j.reader.InternalID(d.ID)
 	if err != nil || there == nil {
-		return 0, false, err
+		return n, err
 	}
 	doc := there.Value()
 	if j.lookup.Scope(doc) != d.Scope {
-		return 0, false, nil
+		return n, nil
 	}
-	old, err := j.known.Signature(doc)
-	if err != nil && err != stored.ErrNone {
-		return 0, false, err
+	if n.Old, err = j.known.Signature(doc); err != nil && err != stored.ErrNone {
+		return n, err
 	}
-	group = j.lookup.Group(doc)
-	if !hasText(old) || !d.signed() {
-		return group, group != 0 && hasText(old) == d.signed(), nil
+	n.Was = j.lookup.Group(doc)
+	if !hasText(n.Old) || !d.signed() {
+		n.Stays = n.Was != 0 && hasText(n.Old) == d.signed()
+		return n, nil
 	}
-	_, near := j.rule.Match(old, d.Signature)
-	equal := old.Params == d.Signature.Params && old.Exact == d.Signature.Exact // near, if the rule compares such short texts
-	return group, group != 0 && (near || equal), nil
+	_, near := j.rule.Match(n.Old, d.Signature)
+	equal := n.Old.Params == d.Signature.Params && n.Old.Exact == d.Signature.Exact // near, if the rule compares such short texts
+	n.Stays = n.Was != 0 && (near || equal)
+	return n, nil
 }
 
 // ofGroups returns, for each group in which d has near-duplicates in the index, one or more of them; and the first ones in the
@@ -102,9 +193,9 @@ func (j *judgement) ofGroups(d *Document) (found []duplicate, err error) {
 		}
 		return met
 	})
-	index := len(found)
+	met := len(found)
 	for i := range j.written.near(d) {
-		if len(found) == index+fewDuplicates {
+		if len(found) == met+Few {
 			break
 		}
 		match, _ := j.rule.Match(j.docs[i].Signature, d.Signature)
@@ -120,22 +211,6 @@ func (j *judgement) groupOf(t *duplicate) (group uint64) {
 	}
 	group, _ = strconv.ParseUint(j.verdicts[t.place].Group, 16, 64)
 	return group
-}
-
-// found returns the name of a new group: a hash of the id of d, of its text, of its parameters, and of a counter of groups
-// of that name that have other members.
-func (j *judgement) found(d *Document) (name string, err error) {
-	s := new(signature.Signature)
-	if d.signed() {
-		s = d.Signature
-	}
-	for n, taken := uint32(0), true; taken && err == nil && j.wait == nil; n++ {
-		of := binary.LittleEndian.AppendUint64([]byte(d.ID), s.Exact)
-		of = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(of, s.Params), n)
-		name = simhash.Text(max(xxhash.Sum64(of), 1)) // 0 is no group
-		taken, err = j.taken(name, d.ID)
-	}
-	return name, err
 }
 
 // taken reports whether the index has a group of that name with other members than the document of that id.

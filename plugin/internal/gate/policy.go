@@ -38,8 +38,8 @@ func FloodFields(p *admission.Policy) (names []string) {
 // policy is a policy that is in force.
 type policy struct{ *admission.Policy }
 
-// fewDuplicates is how many near-duplicates are looked at where one is enough.
-const fewDuplicates = 64
+// Few is how many near-duplicates are looked at where one is enough.
+const Few = 64
 
 // maxReplaced is MaxReplaced or its default, -1 for any number.
 func (p policy) maxReplaced() int { return max(cmp.Or(p.MaxReplaced, 100), -1) }
@@ -47,7 +47,7 @@ func (p policy) maxReplaced() int { return max(cmp.Or(p.MaxReplaced, 100), -1) }
 // maxDuplicates is how many near-duplicates are looked at, but for a flood: one more than one document can replace, or
 // all, which is -1; not in shadow, where nothing is replaced and families grow.
 func (p policy) maxDuplicates() int {
-	few := fewDuplicates
+	few := Few
 	if p.Group {
 		few++ // to know whether there are more
 	}

@@ -2,7 +2,7 @@ package rpc
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2"
@@ -10,44 +10,31 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// CheckNearest rejects queries that near.Nearest cannot answer, though they could be read.
-func CheckNearest(queries []near.SimilarQuery) error {
-	for i := range queries {
-		if queries[i].Signature == nil {
-			return Reject(fmt.Errorf("query %d: wanted a signature, got none", i))
-		}
-	}
-	return nil
-}
-
-// Answers collects the best near-duplicates of some documents that are to be written, from
-// all shards that reply. Each query has the signature and the id of a document. Answers is
-// safe for concurrent use.
+// Answers collects what all shards say of some documents that are to be written. Answers is safe for concurrent use.
 type Answers struct {
-	queries []near.SimilarQuery
+	request NearestRequest
 	mu      sync.Mutex
-	best    []*near.SimilarHit
+	all     NearestAnswer
 	status  bleve.SearchStatus
 }
 
-// NewAnswers returns Answers without the reply of any shard yet.
-func NewAnswers(queries []near.SimilarQuery) *Answers {
-	return &Answers{
-		queries: queries, best: make([]*near.SimilarHit, len(queries)),
-		status: bleve.SearchStatus{Errors: bleve.IndexErrMap{}},
-	}
+// NewAnswers returns Answers to a request without the reply of any shard yet. Each query has the signature and the id of
+// a document.
+func NewAnswers(r NearestRequest) *Answers {
+	return &Answers{request: r, status: bleve.SearchStatus{Errors: bleve.IndexErrMap{}}}
 }
 
-// Add adds what a shard says, a hit or nil for each query, or why it says nothing.
-func (a *Answers) Add(shard string, hits []*near.SimilarHit, err error) {
+// Add adds what a shard says, or why it says nothing.
+func (a *Answers) Add(shard string, own NearestAnswer, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.status.Total++
-	if err == nil && len(hits) != len(a.queries) {
-		err = fmt.Errorf("wanted answers to %d queries, got %d", len(a.queries), len(hits))
+	if err == nil {
+		err = a.request.whole(&own)
 	}
 	if err != nil {
 		a.status.Failed++
@@ -55,9 +42,7 @@ func (a *Answers) Add(shard string, hits []*near.SimilarHit, err error) {
 		return
 	}
 	a.status.Successful++
-	for i, h := range hits {
-		a.best[i] = Nearer(a.best[i], h)
-	}
+	a.all.Add(own)
 }
 
 // Outcome is what became of a document that was submitted. It is no admission.Verdict: no policy
@@ -75,6 +60,11 @@ type Outcome struct {
 	// Unchecked names the shards that did not say whether they have a near-duplicate. While it is
 	// not empty, a nil Of says nothing about those shards.
 	Unchecked []string `json:"unchecked,omitempty"`
+
+	// Group is the name of the group that it was written with, and Founded whether that is a new one, where groups have
+	// names: see admission.Policy.Group.
+	Group   string `json:"group,omitempty"`
+	Founded bool   `json:"founded,omitempty"`
 
 	// Err says why a document that is no near-duplicate was not written.
 	Err error `json:"-"`
@@ -112,12 +102,14 @@ func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature
 	partial := judge(&a.status)
 	accepted := table.New(rule)
 	var ids []string
-	outcomes = make([]Outcome, len(a.queries))
-	for i, q := range a.queries {
+	outcomes = make([]Outcome, len(a.request.Queries))
+	for i, q := range a.request.Queries {
 		o := &outcomes[i]
 		o.ID = q.ID
 		if sig := q.Signature; sig.Tokens > 0 {
-			o.Unchecked, o.Of = Missing(&a.status), a.best[i]
+			if o.Unchecked = Missing(&a.status); a.all.Hits != nil {
+				o.Of = a.all.Hits[i]
+			}
 			if n := accepted.First(sig); o.Of == nil && n >= 0 {
 				o.Of = &near.SimilarHit{Hit: near.Hit{ID: ids[n]}}
 			}
@@ -133,4 +125,52 @@ func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature
 		admitted = append(admitted, i)
 	}
 	return outcomes, admitted
+}
+
+// Named is Outcomes to a request with Tries: all documents are written, under the names of their groups. The error is that
+// of judge. If taken is set, the caller must ask again, as a name that a document would found has other members: the
+// Tries of the request are counted.
+func (a *Answers) Named(judge func(*bleve.SearchStatus) error, rule signature.Rule) (outcomes []Outcome, taken bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := judge(&a.status); err != nil {
+		return nil, false, err
+	}
+	written := table.New(rule)
+	var before []*Outcome // of what written has
+	var signatures []*signature.Signature
+	outcomes = make([]Outcome, len(a.request.Queries))
+	for i := range outcomes {
+		q, o, names := &a.request.Queries[i], &outcomes[i], a.all.Names[i]
+		var batch []gate.Name
+		if q.Signature.Tokens > 0 {
+			for n := range written.Each(q.Signature) {
+				group, _ := strconv.ParseUint(before[n].Group, 16, 64)
+				match, _ := rule.Match(signatures[n], q.Signature)
+				if batch = append(batch, gate.Name{Group: group, Match: match}); len(batch) > gate.Few {
+					break
+				}
+			}
+			written.Add(q.Signature)
+			before, signatures = append(before, o), append(signatures, q.Signature)
+		}
+		names.AddBatch(batch)
+		o.ID, o.Group = q.ID, names.Choose()
+		if o.Founded = o.Group == ""; o.Founded {
+			o.Group = document(q).Found(a.request.Tries[i])
+			if names.Taken {
+				a.request.Tries[i]++
+				taken = true
+			}
+		}
+	}
+	return outcomes, taken, nil
+}
+
+// Old are the signatures that the documents have on their shards, nil of those that have none there.
+func (a *Answers) Old() (all []*signature.Signature) {
+	for _, n := range a.all.Names {
+		all = append(all, n.Old)
+	}
+	return all
 }

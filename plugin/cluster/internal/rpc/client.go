@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
+	"github.com/neardup/bleve-neardup/internal/indexes"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -137,25 +140,84 @@ func (c *Client) Named(index *string, status *bleve.SearchStatus) {
 	}
 }
 
-// NearestRequest asks for what near.Nearest finds.
+// NearestRequest asks for what near.Nearest finds, or, with Tries, for what gate.Ask does.
 type NearestRequest struct {
 	Queries []near.SimilarQuery `json:"queries"`
-	Field   string              `json:"field,omitempty"` // whose Templates are asked for
+	Tries   []uint32            `json:"tries,omitempty"` // one for each query
+	Field   string              `json:"field,omitempty"` // that is fingerprinted
 	At      uint64              `json:"at,omitempty"`    // the record of a log that the shard must have read
 }
 
-// NearestAnswer has a hit or null for each query.
+// NearestAnswer has for each query a hit or null, or Names.
 type NearestAnswer struct {
 	Hits      []*near.SimilarHit `json:"hits"`
+	Names     []gate.Names       `json:"names,omitempty"`
 	Templates string             `json:"templates,omitempty"` // the id of what is left out of signatures
+}
+
+// Answer looks up in one index of this process.
+func (r *NearestRequest) Answer(ctx context.Context, x bleve.Index) (a NearestAnswer, err error) {
+	if r.Tries == nil {
+		a.Hits, err = near.Nearest(ctx, x, r.Queries)
+		return a, err
+	}
+	reader, err := indexes.Reader(x)
+	if err != nil {
+		return a, err
+	}
+	defer reader.Close()
+	docs := make([]*gate.Document, len(r.Queries))
+	for i := range docs {
+		docs[i] = document(&r.Queries[i])
+	}
+	a.Names, err = gate.Ask(ctx, reader, r.Field, docs, r.Tries)
+	return a, err
+}
+
+func document(q *near.SimilarQuery) *gate.Document {
+	return &gate.Document{ID: q.ID, Signature: q.Signature, Rule: q.Rule}
+}
+
+// Check rejects what cannot be answered, though it could be read.
+func (r *NearestRequest) Check() error {
+	for i := range r.Queries {
+		if r.Queries[i].Signature == nil {
+			return Reject(fmt.Errorf("query %d: wanted a signature, got none", i))
+		}
+	}
+	if r.Tries != nil && len(r.Tries) != len(r.Queries) {
+		return Reject(fmt.Errorf("tries: wanted %d, as many as queries, got %d", len(r.Queries), len(r.Tries)))
+	}
+	return nil
+}
+
+// whole returns an error unless a has an answer to each query.
+func (r *NearestRequest) whole(a *NearestAnswer) error {
+	got := len(a.Hits)
+	if r.Tries != nil {
+		got = len(a.Names)
+	}
+	if got != len(r.Queries) || a.Hits == nil && a.Names == nil {
+		return fmt.Errorf("wanted answers to %d queries, got %d", len(r.Queries), got)
+	}
+	return nil
+}
+
+// Add adds what another shard answers to the same request. The first one can be empty.
+func (a *NearestAnswer) Add(b NearestAnswer) {
+	if a.Hits == nil && a.Names == nil {
+		a.Hits, a.Names = slices.Clone(b.Hits), slices.Clone(b.Names)
+		return
+	}
+	for i, h := range b.Hits {
+		a.Hits[i] = Nearer(a.Hits[i], h)
+	}
+	for i, n := range b.Names {
+		a.Names[i].Add(n)
+	}
 }
 
 // Nearest posts r to /nearest.
 func (c *Client) Nearest(ctx context.Context, r NearestRequest) (NearestAnswer, error) {
-	return Ask(ctx, c, "/nearest", r, func(a *NearestAnswer) error {
-		if a.Hits == nil || len(a.Hits) != len(r.Queries) {
-			return fmt.Errorf("wanted answers to %d queries, got %d", len(r.Queries), len(a.Hits))
-		}
-		return nil
-	})
+	return Ask(ctx, c, "/nearest", r, r.whole)
 }

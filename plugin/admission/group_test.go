@@ -6,25 +6,12 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
-
-// drifted is a text of 200 words, of which those at some places are other ones. Texts that differ in at most two places are near.
-func drifted(places []bool) string {
-	var text []string
-	for i := range 200 {
-		word := fmt.Sprint("w", i)
-		if i%16 == 4 && places[i/16] {
-			word = "other" + word
-		}
-		text = append(text, word)
-	}
-	return strings.Join(text, " ")
-}
 
 // Families of more near-duplicates than are compared, which overlap: a text drifts in small steps, and in the end is near
 // members of many groups, by the model, whatever was merged, updated and deleted.
@@ -36,7 +23,7 @@ func TestGroupsOfFamilies(t *testing.T) {
 	setPolicy(t, x, policy)
 	m := model{policy: policy, docs: map[string]entry{}}
 	rnd := rand.New(rand.NewPCG(3, 3))
-	texts := map[string][]bool{}
+	drift := neartest.Drift{Rand: rnd, IDs: 160}
 	kept, founded, far, many := 0, 0, 0, 0
 	for round := range 50 {
 		var pages []page
@@ -44,22 +31,7 @@ func TestGroupsOfFamilies(t *testing.T) {
 		ids := rnd.Perm(160)
 		for _, n := range ids[:15] {
 			id := fmt.Sprint("d", n)
-			places := slices.Clone(texts[id])
-			switch other := texts[fmt.Sprint("d", rnd.IntN(160))]; {
-			case other != nil && (places == nil || rnd.IntN(2) == 0):
-				places = slices.Clone(other)
-			case places == nil || rnd.IntN(40) == 0:
-				places = make([]bool, 13)
-				for i := range places {
-					places[i] = rnd.IntN(3) == 0
-				}
-			}
-			for range max(rnd.IntN(5)-3, 0) {
-				at := rnd.IntN(len(places))
-				places[at] = !places[at]
-			}
-			texts[id] = places
-			pages = append(pages, page{id: id, body: drifted(places)})
+			pages = append(pages, page{id: id, body: drift.Text(id)})
 		}
 		for _, n := range ids[15 : 15+rnd.IntN(4)] {
 			deletes = append(deletes, fmt.Sprint("d", n))
@@ -129,7 +101,7 @@ func TestGroupsOfBatch(t *testing.T) {
 			for range rnd.IntN(4) {
 				places[rnd.IntN(4)] = true
 			}
-			p := page{id: fmt.Sprintf("%d-%03d", round, n), body: drifted(places)}
+			p := page{id: fmt.Sprintf("%d-%03d", round, n), body: neartest.Drifted(places)}
 			pages = append(pages, p)
 			if err := b.Index(p.id, p.data()); err != nil {
 				t.Fatal(err)
@@ -157,7 +129,9 @@ func TestGroupOfFounderComesBack(t *testing.T) {
 		}
 		return p
 	}
-	write := func(id string, n int) admission.Verdict { return submit(t, x, page{id: id, body: drifted(places(n))}) }
+	write := func(id string, n int) admission.Verdict {
+		return submit(t, x, page{id: id, body: neartest.Drifted(places(n))})
+	}
 	first := write("a", 0)
 	if v := write("b", 1); v.Group != first.Group || v.Founded || !first.Founded {
 		t.Fatal(first, v)
@@ -194,7 +168,7 @@ func TestGroupOfMany(t *testing.T) {
 		!duplicates(texts[3], texts[1]) || !duplicates(texts[3], texts[2]) {
 		places := make([]bool, 13)
 		for i := range texts {
-			texts[i] = drifted(places)
+			texts[i] = neartest.Drifted(places)
 			places[rnd.IntN(13)] = true
 		}
 	}

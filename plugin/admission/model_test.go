@@ -3,7 +3,6 @@ package admission_test
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -355,62 +353,22 @@ func (m *model) named(v *admission.Verdict, e *entry, twins []twin) {
 	if !m.policy.Group || v.Action == admission.Reject {
 		return
 	}
-	defer func() { e.group = v.Group }()
 	old := m.docs[e.id]
 	if m.policy.Scope != "" && old.tenant != e.tenant {
 		old.group = ""
 	}
-	texts := old.sig.Tokens > 0 && e.sig.Tokens > 0
-	if old.group != "" && (texts && neartest.Duplicates(signature.Rule{}, &old.sig, &e.sig) || old.sig.Tokens+e.sig.Tokens == 0) {
-		v.Group = old.group
-		return
-	}
-	many, first := len(twins) > 64, 0
-	twins = slices.DeleteFunc(slices.Clone(twins), func(t twin) bool { // of the batch, the first ones
-		if t.written {
-			first++
-		}
-		return many && t.written && first > 64
-	})
-	slices.SortFunc(twins, func(a, b twin) int {
-		equal := func(t twin) int {
-			if t.sig.Exact == e.sig.Exact {
-				return 0
-			}
-			return 1
-		}
-		c := cmp.Compare(equal(a), equal(b))
-		if c == 0 && !many {
-			c = cmp.Or(b.match.Agree-a.match.Agree, a.match.Hamming-b.match.Hamming)
-		}
-		return cmp.Or(c, strings.Compare(a.group, b.group))
-	})
+	var all []neartest.Named
 	for _, t := range twins {
-		if old.group != "" && t.group == old.group {
-			v.Group = old.group
-			return
-		}
+		all = append(all, neartest.Named{Sig: &t.sig, Group: t.group, Batch: t.written})
 	}
-	for _, t := range twins {
-		if t.group != "" {
-			v.Group = t.group
-			return
-		}
-	}
-	v.Founded = true
-	for n, taken := uint32(0), true; taken; n++ {
-		var exact, rest [8]byte
-		if e.sig.Tokens > 0 {
-			binary.LittleEndian.PutUint64(exact[:], e.sig.Exact)
-			binary.LittleEndian.PutUint32(rest[:], e.sig.Params)
-		}
-		binary.LittleEndian.PutUint32(rest[4:], n)
-		v.Group = fmt.Sprintf("%016x", xxhash.Sum64String(e.id+string(exact[:])+string(rest[:])))
-		taken = false
+	d := neartest.Named{ID: e.id, Sig: &e.sig}
+	d.Name(neartest.Named{Sig: &old.sig, Group: old.group}, all, func(group string) (taken bool) {
 		for id, other := range m.docs {
-			taken = taken || id != e.id && other.group == v.Group
+			taken = taken || id != e.id && other.group == group
 		}
-	}
+		return taken
+	})
+	v.Group, v.Founded, e.group = d.Group, d.Founded, d.Group
 }
 
 // flooding counts the twins of a page that count for a flood whose fields are "from", and returns

@@ -188,7 +188,7 @@ func (n *Node) judge(ctx context.Context, r rpc.NearestRequest, all []*submissio
 		}
 		return parts, admitted, nil
 	}
-	r.Tries = make([]uint32, len(all))
+	r.Tries, r.Rule = make([]uint32, len(all)), n.options.Rule
 	for taken := true; taken; {
 		var answers *rpc.Answers
 		var outcomes []Outcome

@@ -94,7 +94,7 @@ func (s *Set) lookup(ctx context.Context, docs []Document, tries []uint32) (*rpc
 		if err != nil {
 			return nil, err
 		}
-		answers, ids := s.nearest(ctx, rpc.NearestRequest{Queries: queries, Tries: tries, Field: s.options.Field})
+		answers, ids := s.nearest(ctx, rpc.NearestRequest{Queries: queries, Tries: tries, Rule: s.options.Rule, Field: s.options.Field})
 		switch {
 		case len(ids) == 0 || len(ids) == 1 && ids[0] == s.templates.ID():
 			return answers, nil

@@ -95,8 +95,10 @@ func (d *Document) Found(tries uint32) string {
 
 // Ask returns what the documents of a snapshot say of the groups of others, which are about to be written together. tries is
 // how often the name that each would found was taken.
-func Ask(ctx context.Context, reader index.IndexReader, field string, docs []*Document, tries []uint32) ([]Names, error) {
-	p := policy{&admission.Policy{Field: field, Group: true}}
+func Ask(ctx context.Context, reader index.IndexReader, field string, rule signature.Rule, docs []*Document, tries []uint32) (
+	[]Names, error,
+) {
+	p := policy{&admission.Policy{Field: field, Rule: rule, Group: true}}
 	j := &judgement{policy: p, docs: docs, read: map[string]bool{}, ids: map[uint64]string{}}
 	if err := j.look(ctx, reader); err != nil {
 		return nil, err

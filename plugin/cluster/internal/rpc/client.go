@@ -13,6 +13,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -144,6 +145,7 @@ func (c *Client) Named(index *string, status *bleve.SearchStatus) {
 type NearestRequest struct {
 	Queries []near.SimilarQuery `json:"queries"`
 	Tries   []uint32            `json:"tries,omitempty"` // one for each query
+	Rule    signature.Rule      `json:"rule,omitzero"`   // with Tries: of all queries
 	Field   string              `json:"field,omitempty"` // that is fingerprinted
 	At      uint64              `json:"at,omitempty"`    // the record of a log that the shard must have read
 }
@@ -170,12 +172,12 @@ func (r *NearestRequest) Answer(ctx context.Context, x bleve.Index) (a NearestAn
 	for i := range docs {
 		docs[i] = document(&r.Queries[i])
 	}
-	a.Names, err = gate.Ask(ctx, reader, r.Field, docs, r.Tries)
+	a.Names, err = gate.Ask(ctx, reader, r.Field, r.Rule, docs, r.Tries)
 	return a, err
 }
 
 func document(q *near.SimilarQuery) *gate.Document {
-	return &gate.Document{ID: q.ID, Signature: q.Signature, Rule: q.Rule}
+	return &gate.Document{ID: q.ID, Signature: q.Signature}
 }
 
 // Check rejects what cannot be answered, though it could be read.

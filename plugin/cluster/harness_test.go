@@ -293,11 +293,17 @@ func (c *nodes) load(docs []shards.Document) {
 // raw appends a record as a node that holds a claim does.
 func (c *nodes) raw(partition int, claim uint64, docs ...shards.Document) uint64 {
 	c.t.Helper()
-	body, err := json.Marshal(map[string]any{"claim": claim, "docs": docs})
+	return c.append(cluster.SubjectDocs(fmt.Sprint(partition)), map[string]any{"claim": claim, "docs": docs})
+}
+
+// append appends a record to the log.
+func (c *nodes) append(subject string, record map[string]any) uint64 {
+	c.t.Helper()
+	body, err := json.Marshal(record)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	seq, err := c.log.Append(context.Background(), cluster.SubjectDocs(fmt.Sprint(partition)), body)
+	seq, err := c.log.Append(context.Background(), subject, body)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,15 +21,7 @@ import (
 func (c *nodes) claim(text string) uint64 {
 	c.t.Helper()
 	sig := signature.Of(signature.DefaultParams(), []byte(text))
-	body, err := json.Marshal(map[string]any{"signatures": []*signature.Signature{&sig}})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	seq, err := c.log.Append(context.Background(), cluster.SubjectClaims, body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return seq
+	return c.append(cluster.SubjectClaims, map[string]any{"signatures": []*signature.Signature{&sig}})
 }
 
 // Who claims and dies holds others up until the claim expires, and no longer; what it

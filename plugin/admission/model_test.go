@@ -159,6 +159,11 @@ func (m *model) count(verdicts []expected) {
 		if v.Unscoped != "" {
 			m.counts["unscoped"]++
 		}
+		if v.Founded {
+			m.counts["founded"]++
+		} else if v.Group != "" {
+			m.counts["joined"]++
+		}
 		name := map[admission.Action]string{admission.Tag: "tagged", admission.Reject: "rejected", admission.Replace: "replacing"}[v.Action]
 		if name == "" {
 			continue
@@ -560,7 +565,7 @@ func (m *model) same(t testing.TB, x bleve.Index) {
 		}
 	}
 	stats := x.StatsMap()["index"].(map[string]any)
-	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped", "unscoped", "shadowed"} {
+	for _, name := range []string{"judged", "tagged", "rejected", "replacing", "by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped", "unscoped", "shadowed", "founded", "joined"} {
 		if stats["neardup_"+name] != m.counts[name] {
 			t.Fatalf("%s: %v, want %d", name, stats["neardup_"+name], m.counts[name])
 		}

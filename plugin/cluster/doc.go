@@ -40,6 +40,8 @@
 //
 //   - Exactly one of several near-copies is admitted, whatever nodes they come through and
 //     whichever of these die. The order of the log decides, and no clock: see claims.go.
+//   - With Options.Group near-copies are all admitted, and have one name of their group. Names are as if one call of Submit or
+//     Delete had come after another; the log has them, so every copy has the same.
 //   - A partition that does not answer never counts as "no duplicate". Options.Partial says
 //     whether that is an error, and every answer names the partitions that it lacks.
 //   - A document that Submit says is Written stays: it is in the log.

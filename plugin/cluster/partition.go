@@ -16,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // A partition is one copy of one part of the index: a bleve index of type neardup that
@@ -194,7 +193,7 @@ func (p *partition) write(seq uint64) error {
 			}
 			b.SetInternal(revokedKey, all)
 		}
-		if err := gate.Write(p.index, b, groups); err != nil {
+		if err := rpc.WriteBatch(p.index, b, groups); err != nil {
 			return err
 		}
 		p.pending, p.anchor = nil, p.last

@@ -11,7 +11,7 @@ func newCounts() *expvar.Map {
 	counts := new(expvar.Map)
 	for _, name := range []string{
 		"signed", "empty", "short", "shortened", "untokenized", "unsigned",
-		"judged", "tagged", "rejected", "replacing", "unscoped", "shadowed",
+		"judged", "tagged", "rejected", "replacing", "unscoped", "shadowed", "founded", "joined",
 		"by_near", "by_flood", "by_known", "by_repetition", "by_hidden", "by_unscoped",
 	} {
 		counts.Add(name, 0)
@@ -26,6 +26,11 @@ func (x *Index) count(verdicts []admission.Verdict) {
 	for _, v := range verdicts {
 		if v.Unscoped != "" {
 			x.counts.Add("unscoped", 1)
+		}
+		if v.Founded {
+			x.counts.Add("founded", 1)
+		} else if v.Group != "" {
+			x.counts.Add("joined", 1)
 		}
 		if name := done[v.Action]; name != "" {
 			x.counts.Add(name, 1)
@@ -66,6 +71,9 @@ func (x *Index) count(verdicts []admission.Verdict) {
 //	                 with one another
 //	neardup_shadowed documents that a policy in shadow tagged and otherwise would have
 //	                 rejected or replaced
+//	neardup_founded, neardup_joined
+//	                 documents that founded a group with a name, and that came into one that
+//	                 there was, or stayed in it
 //	neardup_refused  why nothing can be written, if so: the disk is full, or the index read_only
 func (x *Index) StatsMap() map[string]any {
 	m := x.Scorch.StatsMap()

@@ -17,7 +17,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -168,7 +167,7 @@ func write(x bleve.Index, docs map[string]any, groups map[string]string) error {
 			return rpc.Reject(err)
 		}
 	}
-	err := gate.Write(x, batch, groups)
+	err := rpc.WriteBatch(x, batch, groups)
 	if errors.Is(err, signing.ErrDocument) || errors.As(err, new(*admission.Rejected)) {
 		return rpc.Reject(err)
 	}

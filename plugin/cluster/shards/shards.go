@@ -33,7 +33,8 @@
 // documents and texts that it signs. All of them must leave out the same: while they do not, Submit, and
 // Similar with a text, are errors.
 //
-// Of near-duplicates that come at once through one Set, one is written. Several Sets over
+// Of near-duplicates that come at once through one Set, one is written; with Options.Group all, under one name of their group.
+// While a shard does not answer, nothing is named and nothing written. Several Sets over
 // the same shards know nothing of each other, each shard is there once, and there are as
 // many as at the start: plugin/cluster, a module of its own, has claims that
 // coordinators share, replicas, failover, and partitions that move.

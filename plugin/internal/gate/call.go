@@ -1,15 +1,12 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -48,15 +45,6 @@ func (c *Call) Send(set func(key, value []byte), write func() error) ([]admissio
 		return nil, err
 	}
 	return c.Verdicts, nil
-}
-
-// Write writes a batch whose documents keep these names, by their ids. Its error is that of the batch.
-func Write(x bleve.Index, b *bleve.Batch, groups map[string]string) error {
-	if len(groups) == 0 {
-		return x.Batch(b)
-	}
-	verdicts, err := (&Call{Context: context.Background(), Groups: groups}).Send(b.SetInternal, func() error { return x.Batch(b) })
-	return cmp.Or(err, Rejected(verdicts))
 }
 
 // Rejected returns an *admission.Rejected for the documents that were rejected, nil if none was.

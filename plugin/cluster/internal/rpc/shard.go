@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -12,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -24,6 +27,16 @@ func Rule(m mapping.IndexMapping, field string, asked signature.Rule) (rule sign
 		rule, _, err = neardup.RuleOf(m, field, asked)
 	}
 	return rule, err
+}
+
+// WriteBatch writes a batch to an index of this process, with the names of groups that its documents have, by their ids.
+func WriteBatch(x bleve.Index, b *bleve.Batch, groups map[string]string) error {
+	if len(groups) == 0 {
+		return x.Batch(b)
+	}
+	c := gate.Call{Context: context.Background(), Groups: groups}
+	verdicts, err := c.Send(b.SetInternal, func() error { return x.Batch(b) })
+	return cmp.Or(err, gate.Rejected(verdicts))
 }
 
 // Place is the place of an id among n shards: its FNV-1a hash of 64 bits modulo n. So a

@@ -229,7 +229,7 @@ func TestNamesAtOnce(t *testing.T) {
 	c := newNodesOf(t, 3, 0, func(o *cluster.Options) { o.Group, o.Log = true, slowLog{o.Log} })
 	rnd := rand.New(rand.NewPCG(5, 6))
 	model := neartest.Names{}
-	rounds, alike := 150, 0
+	rounds, alike := 80, 0
 	if testing.Short() {
 		rounds = 25
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
@@ -18,13 +17,7 @@ import (
 // All has what Signature reads one by one, whether the store has room for it or not.
 func TestAll(t *testing.T) {
 	t.Parallel()
-	m := bleve.NewIndexMapping()
-	m.DefaultAnalyzer = keyword.Name
-	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x, inner := plainIndex(t, "", keyword.Name)
 	sigs, batch := family(rand.New(rand.NewPCG(3, 4)), 300), x.NewBatch()
 	for i, s := range sigs {
 		d := map[string]any{"scope": []string{"a", fmt.Sprint(i % 2)}}
@@ -46,10 +39,6 @@ func TestAll(t *testing.T) {
 			}
 			batch.Reset()
 		}
-	}
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
 	}
 	reader, err := inner.Reader()
 	if err != nil {

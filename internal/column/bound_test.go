@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
@@ -20,18 +19,7 @@ import (
 // a snapshot after each.
 func signed(t *testing.T, fields, segments, docs int) (snapshots []index.IndexReader) {
 	t.Helper()
-	m := bleve.NewIndexMapping()
-	m.DefaultAnalyzer = keyword.Name
-	m.StoreDynamic = true
-	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, inner := plainIndex(t, "", keyword.Name)
 	rnd := rand.New(rand.NewPCG(uint64(fields), uint64(segments)))
 	for segment := range segments {
 		batch := x.NewBatch()

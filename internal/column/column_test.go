@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/standard"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 
@@ -19,17 +20,26 @@ import (
 // that cannot be read.
 func plain(t *testing.T, docs map[string]int) (bleve.Index, index.Index) {
 	t.Helper()
-	x, err := bleve.NewUsing("", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	x, inner := plainIndex(t, "", standard.Name)
+	write(t, x, docs)
+	return x, inner
+}
+
+// plainIndex makes an index of bleve's own, in memory if the path is "".
+func plainIndex(t *testing.T, path, analyzer string) (bleve.Index, *scorch.Scorch) {
+	t.Helper()
+	m := bleve.NewIndexMapping()
+	m.DefaultAnalyzer = analyzer
+	x, err := bleve.NewUsing(path, m, scorch.Name, scorch.Name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
-	write(t, x, docs)
 	inner, err := x.Advanced()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x, inner
+	return x, inner.(*scorch.Scorch)
 }
 
 func write(t *testing.T, x bleve.Index, docs map[string]int) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
@@ -43,17 +42,7 @@ func family(rnd *rand.Rand, n int) []*signature.Signature {
 // deleted and written anew, by scope or without.
 func TestLookup(t *testing.T) {
 	t.Parallel()
-	m := bleve.NewIndexMapping()
-	m.DefaultAnalyzer = keyword.Name
-	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, inner := plainIndex(t, "", keyword.Name)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	type doc struct {
 		sig   *signature.Signature

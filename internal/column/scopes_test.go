@@ -5,21 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
-	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
 // The scope of a document is that of its terms, also where these have the bytes at which doc values are cut.
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	m := bleve.NewIndexMapping()
-	m.DefaultAnalyzer = keyword.Name
-	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x, inner := plainIndex(t, "", keyword.Name)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	docs := map[string][]string{"none": nil, "cut": {"a\xffb"}, "both": {"a", "b"}, "all": {"a", "a\xffb", "b"}}
 	for i := range 500 {
@@ -38,10 +30,6 @@ func TestScopes(t *testing.T) {
 		}
 	}
 	if err := x.Batch(batch); err != nil {
-		t.Fatal(err)
-	}
-	inner, err := x.Advanced()
-	if err != nil {
 		t.Fatal(err)
 	}
 	reader, err := inner.Reader()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/standard"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
 )
@@ -61,14 +63,7 @@ func TestTerms(t *testing.T) {
 }
 
 func testTerms(t *testing.T, s *Store) {
-	m := bleve.NewIndexMapping()
-	m.DefaultMapping.AddFieldMappingsAt("host", bleve.NewKeywordFieldMapping())
-	m.DefaultMapping.AddFieldMappingsAt("price", bleve.NewNumericFieldMapping())
-	x, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x, _ := plainIndex(t, "", keyword.Name)
 	for round, size := range []int{1100, 10, 3} {
 		batch := x.NewBatch()
 		for i := range size {
@@ -148,15 +143,7 @@ func compareTerms(t *testing.T, x bleve.Index, s *Store) {
 func TestTermsOfOldSegments(t *testing.T) {
 	t.Parallel()
 	s := new(Store)
-	x, err := bleve.NewUsing(t.TempDir()+"/x", bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x, inner := plainIndex(t, t.TempDir()+"/x", standard.Name)
 	for n := range 3 {
 		write(t, x, map[string]int{fmt.Sprint("a", n): 1, fmt.Sprint("b", n): 2})
 		compareTerms(t, x, s)
@@ -170,7 +157,7 @@ func TestTermsOfOldSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.kept
-	if err := inner.(*scorch.Scorch).ForceMerge(t.Context(), nil); err != nil {
+	if err := inner.ForceMerge(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	compareTerms(t, x, s)

@@ -20,53 +20,31 @@ func (e entry) Also() string {
 	return also(docs, e.More > 0)
 }
 
-// also names the projects and versions of documents, and says so if there are more.
+// also names the projects and versions of documents, and says so if there are more. A version of 0 is none.
 func also(docs []doc, more bool) string {
-	at := make(map[string][]float64) // versions, by project
-	for _, c := range docs {
-		if c.Project == "" && c.Version == 0 {
-			continue
-		}
-		if !slices.Contains(at[c.Project], c.Version) {
-			at[c.Project] = append(at[c.Project], c.Version)
+	var places []doc
+	newest := map[string]float64{} // by project
+	for _, d := range docs {
+		if place := (doc{Project: d.Project, Version: d.Version}); place != (doc{}) && !slices.Contains(places, place) {
+			places, newest[d.Project] = append(places, place), max(newest[d.Project], d.Version)
 		}
 	}
-	var projects []string
-	for p, versions := range at {
-		slices.SortFunc(versions, func(a, b float64) int { return cmp.Compare(b, a) })
-		projects = append(projects, p)
-	}
-	slices.SortFunc(projects, func(a, b string) int { return cmp.Or(cmp.Compare(at[b][0], at[a][0]), cmp.Compare(a, b)) })
-	left := mostAlso
-	var names []string
-	for _, p := range projects {
-		n := min(left, len(at[p]))
-		left, more = left-n, more || n < len(at[p])
-		if n > 0 {
-			names = append(names, placeName(p, at[p][:n]))
+	slices.SortFunc(places, func(a, b doc) int {
+		return cmp.Or(cmp.Compare(newest[b.Project], newest[a.Project]), cmp.Compare(a.Project, b.Project), cmp.Compare(b.Version, a.Version))
+	})
+	var text strings.Builder
+	for i, p := range places[:min(len(places), mostAlso)] {
+		separator := ", "
+		if i == 0 || places[i-1].Project != p.Project {
+			text.WriteString("; " + cmp.Or(p.Project, "version"))
+			separator = map[bool]string{true: " ", false: "-"}[p.Project == ""]
+		}
+		if p.Version != 0 {
+			text.WriteString(separator + strconv.FormatFloat(p.Version, 'f', -1, 64))
 		}
 	}
-	text := strings.Join(names, "; ")
-	if more && text != "" {
-		text += " and more"
+	if text.Len() > 0 && (more || len(places) > mostAlso) {
+		text.WriteString(" and more")
 	}
-	return text
-}
-
-// placeName names versions of a project. A version of 0 is none.
-func placeName(project string, versions []float64) string {
-	var numbers []string
-	for _, v := range versions {
-		if v != 0 {
-			numbers = append(numbers, strconv.FormatFloat(v, 'f', -1, 64))
-		}
-	}
-	text := strings.Join(numbers, ", ")
-	switch {
-	case project == "":
-		return "version " + text
-	case text == "":
-		return project
-	}
-	return project + "-" + text
+	return strings.TrimPrefix(text.String(), "; ")
 }

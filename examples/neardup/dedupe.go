@@ -23,10 +23,10 @@ import (
 type dedupe struct {
 	signing
 	documents.Source
-	rule         signature.Rule
-	by, dir      string
-	memory       bytesFlag
-	groups, keep string
+	rule    signature.Rule
+	by, dir string
+	memory  bytesFlag
+	groups  string
 }
 
 func (a *app) dedupeCommand() *cobra.Command {
@@ -41,7 +41,7 @@ documents to keep, one a line: the longest of each group, and all documents with
 --memory is at least 4.25 bytes a document and 16 MiB. The working directory takes about 420
 bytes a document and the ids. With --dir it is kept: run the same command again with the same
 documents, and what was signed before a stop is not signed again. Remove the directory afterwards.`,
-		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl --keep keep.txt crawl/*.jsonl",
+		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl crawl/*.jsonl > keep.txt",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"-"}
@@ -58,7 +58,6 @@ documents, and what was signed before a stop is not signed again. Remove the dir
 	f.StringVar(&o.dir, "dir", "", "directory to work in, kept; a temporary one if empty")
 	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
 	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")
-	f.StringVar(&o.keep, "keep", "", "file for the ids to keep, instead of standard output")
 	return c
 }
 
@@ -145,30 +144,18 @@ func (a *app) deduped(job *ondisk.Job, result ondisk.Result, o dedupe) error {
 			return err
 		}
 	}
-	keep := func(w io.Writer) error {
-		for id, err := range job.Keep() {
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintln(w, plain(id)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	switch {
-	case o.keep != "":
-		if err := writeTo(o.keep, keep); err != nil {
-			return err
-		}
-	case !a.json:
-		out := bufio.NewWriter(a.stdout)
-		if err := errors.Join(keep(out), out.Flush()); err != nil {
-			return err
-		}
-	}
 	if a.json {
 		return a.encode(result)
+	}
+	out := bufio.NewWriter(a.stdout)
+	for id, err := range job.Keep() {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, plain(id))
+	}
+	if err := out.Flush(); err != nil {
+		return err
 	}
 	a.summary("%d documents: %d groups, %d to keep, %d dropped", result.Documents, result.Groups, result.Documents-result.Dropped, result.Dropped)
 	return nil

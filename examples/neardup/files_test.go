@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 )
@@ -69,37 +67,6 @@ func TestCompare(t *testing.T) {
 	}
 	if _, stderr := call(t, 1, "compare", a, filepath.Join(dir, "nosuch")); !strings.Contains(stderr, "no such file") {
 		t.Errorf("no file: %s", stderr)
-	}
-}
-
-func TestSketch(t *testing.T) {
-	dir := t.TempDir()
-	a := write(t, dir, "a.txt", fox)
-	write(t, dir, "docs/b.html", "<b>"+fox+"</b>")
-	stdout, _ := call(t, 0, "sketch", a, filepath.Join(dir, "docs"))
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if len(lines) != 2 || strings.SplitN(lines[0], "\t", 2)[1] != strings.SplitN(lines[1], "\t", 2)[1] || !strings.HasPrefix(lines[1], "b.html\t") {
-		t.Fatalf("got %q, want two lines with the same signature", lines)
-	}
-	want := signature.Of(signature.DefaultParams(), []byte(fox))
-	text, err := want.MarshalText()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Split(lines[0], "\t"); got[1] != simhash.Text(want.Simhash) || got[2] != string(text) {
-		t.Errorf("got %q, want %s", got, text)
-	}
-	var one sketched
-	read(t, 0, &one, "sketch", a)
-	if again, _ := one.Signature.MarshalText(); !bytes.Equal(again, text) || one.Tokens != want.Tokens {
-		t.Errorf("JSON: got %+v", one)
-	}
-
-	// What sketch prints, similar takes.
-	x := filepath.Join(dir, "x.bleve")
-	call(t, 0, "index", x, a)
-	if stdout, _ := call(t, 0, "similar", x, "--signature", string(text)); !strings.HasSuffix(stdout, "1 near-duplicates\n") {
-		t.Errorf("similar to a signature: %s", stdout)
 	}
 }
 
@@ -179,7 +146,7 @@ func TestWrongData(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := call(t, 1, "sketch", filepath.Join(dir, "empty")); !strings.Contains(stderr, "wanted files named .txt, .md") {
+	if _, stderr := call(t, 1, "index", filepath.Join(dir, "x"), filepath.Join(dir, "empty")); !strings.Contains(stderr, "wanted files named .txt, .md") {
 		t.Errorf("empty directory: %s", stderr)
 	}
 }

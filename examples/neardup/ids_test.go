@@ -99,13 +99,6 @@ func TestOddIDs(t *testing.T) {
 	}
 	hold("groups as HTML", got)
 
-	got = nil
-	out, _ = call(t, 0, "sketch", "--json", file)
-	for _, s := range each(out, func() any { return new(sketched) }) {
-		got = append(got, string(s.(*sketched).ID))
-	}
-	hold("sketch", got)
-
 	var r collapse.Result
 	read(t, 0, &r, "search", "--json", "--size", "1000", path, "text")
 	got = nil

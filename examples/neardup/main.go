@@ -2,7 +2,7 @@
 // with signatures, searches it with near-copies folded, and lists the near-duplicates of one
 // document or of all. It gives an existing index signatures, takes them away again, erases
 // what was deleted, and audits what is stored. It finds the groups of more documents than
-// memory holds, signs and compares files, and says its version.
+// memory holds, compares files, and says its version.
 //
 //	go -C examples run ./neardup index ~/manuals.bleve docsearch/corpus/corpus.jsonl.gz
 //	go -C examples run ./neardup search ~/manuals.bleve loop vectorizer
@@ -98,7 +98,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.passagesCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
-		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.sketchCommand(), a.compareCommand(),
+		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.compareCommand(),
 	)
 	return root
 }

@@ -19,34 +19,27 @@ func (a *app) similarCommand() *cobra.Command {
 		rule    signature.Rule
 		source  documents.Source
 		file    string
-		sig     string
 	)
 	c := &cobra.Command{
 		Use:   "similar INDEX [ID]",
-		Short: "List the near-duplicates of a document of the index, of a file, or of a signature",
+		Short: "List the near-duplicates of a document of the index, or of a file",
 		Long: `Similar lists the documents of an index that are near-duplicates of one document: of the index
-(by its id), of a file (--file, "-" for standard input), or of a signature that the command
-sketch printed. The share of common shingles, the resemblance, is estimated. With --verify or
---contained the stored texts decide, and it is exact.`,
+(by its id), or of a file (--file, "-" for standard input). The share of common shingles, the resemblance,
+is estimated. With --verify or --contained the stored texts decide, and it is exact.`,
 		Example: "  neardup similar notes.bleve plan-2024\n  neardup similar notes.bleve --file draft.html",
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			q := &request.Query
 			q.Rule, q.Field, source.Stdin = rule, a.field, a.stdin
-			switch given := len(args[1:]) + count(file) + count(sig); {
+			switch given := len(args[1:]) + count(file); {
 			case given != 1:
-				return usageError{fmt.Errorf("needs exactly one of an id, --file and --signature, got %d", given)}
+				return usageError{fmt.Errorf("needs exactly one of an id and --file, got %d", given)}
 			case file != "":
 				d, err := source.Whole(file)
 				if err != nil {
 					return err
 				}
 				q.Text = d.Values
-			case sig != "":
-				q.Signature = new(signature.Signature)
-				if err := q.Signature.UnmarshalText([]byte(sig)); err != nil {
-					return usageError{fmt.Errorf("--signature: %w", err)}
-				}
 			default:
 				q.ID = args[1]
 			}
@@ -59,7 +52,6 @@ sketch printed. The share of common shingles, the resemblance, is estimated. Wit
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "a file of text or HTML")
 	f.StringVar(&request.Query.TextScope, "text-scope", "", "the scope that the file comes from, such as its site, whose template is left out")
-	f.StringVar(&sig, "signature", "", "a signature in its text form")
 	f.IntVar(&request.Size, "size", 10, "documents on the page")
 	f.IntVar(&request.From, "from", 0, "documents before the page")
 	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")

@@ -1,11 +1,8 @@
 package collapse_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -15,66 +12,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin"
 )
-
-// offers are 90 offers of 30 shops, the first 3 of shop 0, and 10 of none.
-func offers(t *testing.T) bleve.Index {
-	t.Helper()
-	docs := map[string]page{}
-	for i := range 90 {
-		docs[fmt.Sprintf("o%03d", i)] = page{Body: fmt.Sprint("offer ", i), Project: fmt.Sprint("shop ", i/3), Version: float64(i)}
-	}
-	for i := range 10 {
-		docs[fmt.Sprintf("o%03d", 90+i)] = page{Body: fmt.Sprint("offer ", 90+i), Version: float64(90 + i)}
-	}
-	return newIndex(t, docs)
-}
-
-func offered(t *testing.T, x bleve.Index, size, from int, o collapse.Options) *collapse.Result {
-	t.Helper()
-	r := byID(bleve.NewMatchAllQuery())
-	r.Size, r.From = size, from
-	r.AddFacet("shops", bleve.NewFacetRequest("project", 100))
-	res, err := collapse.Search(context.Background(), x, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
-}
-
-// byShop folds by the field project.
-func byShop() collapse.Options { return collapse.Options{By: &collapse.By{Field: "project"}} }
-
-// A patch that gave bleve collapse by a key (bleve#2251) had six weak points. Here is a test of
-// each.
-
-// A page past the end is empty, and one beyond the budget an error that says so.
-func TestByPastTheEnd(t *testing.T) {
-	t.Parallel()
-	x := offers(t)
-	for _, whole := range []bool{false, true} {
-		o := byShop()
-		o.Whole = whole
-		if res := offered(t, x, 10, 40, o); len(res.Hits) != 0 || res.TotalGroups != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq {
-			t.Errorf("whole %v: %d hits past the end, %d groups %s", whole, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation)
-		}
-	}
-	o := byShop()
-	o.Budget = 60 // 20 shops
-	r := byID(bleve.NewMatchAllQuery())
-	r.From = 25
-	_, err := collapse.Search(context.Background(), x, r, o)
-	if !errors.Is(err, collapse.ErrTooMany) || !strings.Contains(err.Error(), "from: wanted less than the 20 hits that a budget of 60 shows, got 25") {
-		t.Errorf("beyond the budget: got error %v", err)
-	}
-	for _, size := range []int{1000, math.MaxInt} { // all within the budget
-		if res := offered(t, x, size, 0, o); len(res.Hits) != 20 || res.TotalGroups != 20 || res.TotalGroupsRelation != bleve.TotalRelationGte || res.Next == nil {
-			t.Errorf("size %d: %d hits, %d groups %s, next %v", size, len(res.Hits), res.TotalGroups, res.TotalGroupsRelation, res.Next)
-		}
-		if res := offered(t, x, size, 0, byShop()); len(res.Hits) != 40 || res.TotalGroupsRelation != bleve.TotalRelationEq || res.Next != nil {
-			t.Errorf("size %d: %d hits %s, next %v; want all 40", size, len(res.Hits), res.TotalGroupsRelation, res.Next)
-		}
-	}
-}
 
 // bleve gives the doc values of IP addresses in pieces. Addresses of the same pieces in another order differ.
 func TestByAddress(t *testing.T) {
@@ -97,7 +34,10 @@ func TestByAddress(t *testing.T) {
 		}
 		for range 2 { // the second time, some might be in memory
 			for _, whole := range []bool{false, true} {
-				res := offered(t, x, 10, 0, collapse.Options{By: &collapse.By{Field: "address"}, Whole: whole})
+				res, err := collapse.Search(t.Context(), x, byID(bleve.NewMatchAllQuery()), collapse.Options{By: &collapse.By{Field: "address"}, Whole: whole})
+				if err != nil {
+					t.Fatal(err)
+				}
 				var heads []string
 				for _, hit := range res.Hits {
 					heads = append(heads, hit.ID)

@@ -18,43 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
-// Without scores bleve may stop at any hits enough for a page. Collapsed, all are seen:
-// totals are exact, and pages by "_id".
-func TestScoreNone(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t, unsigned(81))
-	match := bleve.NewMatchQuery("common")
-	match.SetField("body")
-	r := bleve.NewSearchRequestOptions(match, 12, 0, false)
-	r.Score = "none"
-	want := oracle(t, x, byID(match), collapse.Options{})
-	for _, o := range []collapse.Options{{}, {Whole: true}} {
-		res, err := collapse.Search(context.Background(), x, r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		total := len(want.shown)
-		if !o.Whole {
-			total += want.hidden
-		}
-		if res.Total != uint64(total) {
-			t.Errorf("whole %v: total %d, want %d", o.Whole, res.Total, total)
-		}
-		for i, hit := range res.Hits {
-			if hit.ID != want.shown[i] || hit.Score != 0 {
-				t.Errorf("whole %v: hit %d is %s (%v), want %s (0)", o.Whole, i, hit.ID, hit.Score, want.shown[i])
-			}
-		}
-	}
-	plain, err := x.Search(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if plain.Total != 12 {
-		t.Errorf("plain: total %d, want 12, which is where bleve stops", plain.Total)
-	}
-}
-
 // Score fusion, of the one ranking that there is without vectors: pages partition what
 // is in the window, in bleve's order, and have bleve's total where the window is given.
 func TestFusion(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -49,89 +48,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashMarks, in place of a policy, has the process write marks.
-const crashMarks = "marks"
-
 // crashWriters are what processes do, by what stands in place of a policy.
-var crashWriters = map[string]func(path string, unsafe bool) error{crashMarks: writeMarks}
+var crashWriters = map[string]func(path string, unsafe bool) error{}
 
 // someMarks is how many marks take turns.
 const someMarks = 7
-
-// writeMarks sets marks, two at once, after the last ones: one of some in turns, and one that counts them.
-func writeMarks(path string, unsafe bool) error {
-	x, err := bleve.OpenUsing(path, map[string]any{"unsafe_batch": unsafe})
-	if err != nil {
-		return err
-	}
-	all, err := typed(x).Marks()
-	if err != nil {
-		return err
-	}
-	n := uint64(0)
-	for _, m := range all {
-		n = max(n, m.Used)
-	}
-	sig, err := plugin.Sign(x, plugin.Field, "a text that is marked again and again")
-	if err != nil {
-		return err
-	}
-	for fmt.Println(n); ; fmt.Println(n) {
-		n++
-		turn := admission.Mark{Name: fmt.Sprint(n % someMarks), Label: admission.Spam, Signature: sig, Used: n}
-		last := turn
-		last.Name = "last"
-		if err := typed(x).SetMark(context.Background(), turn, last); err != nil {
-			return err
-		}
-	}
-}
-
-// A process that sets marks is killed at random moments, again and again, the first time as it sets the first ones. As many marks as were
-// acknowledged are there, or one more, and those that were set at once are there at once, also with unsafe_batch.
-func TestCrashMarks(t *testing.T) {
-	t.Parallel()
-	for _, unsafe := range []bool{false, true} {
-		t.Run(fmt.Sprint("unsafe ", unsafe), func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "x")
-			if err := newIndex(t, path).Close(); err != nil {
-				t.Fatal(err)
-			}
-			rnd, n := rand.New(rand.NewPCG(9, 11)), uint64(0)
-			for round := 0; round < max(2, *rounds/2) || n == 0 && round < most; round++ {
-				acknowledged := max(n, uint64(kill(t, path, crashMarks, unsafe, rnd)))
-				x, err := plugin.Open(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all, err := typed(x).Marks()
-				if err = errors.Join(err, x.Close()); err != nil {
-					t.Fatal(err)
-				}
-				got := map[string]uint64{}
-				for _, m := range all {
-					got[m.Name] = m.Used
-				}
-				if n = got["last"]; n < acknowledged || n > acknowledged+1 {
-					t.Fatalf("round %d: %d marks were acknowledged, %d are there", round, acknowledged, n)
-				}
-				for i := range uint64(someMarks) {
-					want := uint64(0)
-					if i <= n {
-						want = n - (n-i)%someMarks
-					}
-					if got[fmt.Sprint(i)] != want {
-						t.Errorf("round %d: mark %d was set by write %d, want %d of %d", round, i, got[fmt.Sprint(i)], want, n)
-					}
-				}
-			}
-			if n == 0 {
-				t.Error("nothing was ever written")
-			}
-		})
-	}
-}
 
 // lastKey is the internal value that tells the number of the last batch in an index.
 var lastKey = []byte("last")

@@ -218,28 +218,3 @@ func TestMarksApart(t *testing.T) {
 	defer x.Close()
 	check()
 }
-
-// BenchmarkMark reports one more spam, where 2,000 are known, and submits a document.
-func BenchmarkMark(b *testing.B) {
-	x := newIndex(b, "")
-	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Known: admission.Reject}); err != nil {
-		b.Fatal(err)
-	}
-	rnd := rand.New(rand.NewPCG(1, 4))
-	var marks []admission.Mark
-	for n := range 2000 {
-		sig := signature.Of(signature.DefaultParams(), []byte(words(rnd, n)))
-		marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
-	}
-	if err := typed(x).SetMark(context.Background(), marks...); err != nil {
-		b.Fatal(err)
-	}
-	n := 2000
-	for b.Loop() {
-		n++
-		if err := typed(x).MarkText(context.Background(), fmt.Sprint("m", n), admission.Spam, words(rnd, n)); err != nil {
-			b.Fatal(err)
-		}
-		submit(b, x, page{"p", words(rnd, n), "", time.Now()})
-	}
-}

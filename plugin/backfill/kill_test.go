@@ -56,7 +56,7 @@ func copyIn(dir string, unsafe bool) error {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	docs := manuals(t, 60)
+	docs := manuals(t, 30)
 	from, err := bleve.New(filepath.Join(dir, "from"), bleve.NewIndexMapping())
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -98,9 +99,11 @@ func pages(t testing.TB, x bleve.Index, queries []string) (all []string) {
 	return all
 }
 
+var alone = flag.Bool("alone", false, "build a program that imports bleve alone, and have it open what TestLeave leaves")
+
 // An index with everything that this library writes becomes the one that bleve would have
 // made of the same documents: terms, stored values, fields, internal values, and the hits of
-// queries with their scores; and a program that imports bleve alone opens it.
+// queries with their scores. With -alone, a program that imports bleve alone opens it.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	m, want := allTypes(t), allTypes(t)
@@ -143,12 +146,8 @@ func TestLeave(t *testing.T) {
 	want.DefaultMapping.Properties["page"].Properties["title"].Fields[0].Analyzer = "standard"
 
 	rnd := rand.New(rand.NewPCG(7, 8))
-	n := 120
-	if testing.Short() {
-		n = 40
-	}
 	docs := map[string]any{}
-	for i := range n {
+	for i := range 40 {
 		d := someDocument(rnd)
 		d["title"] = fmt.Sprint("Title ", i%5)
 		d["secret"] = fmt.Sprint("that nobody searches ", i)
@@ -242,7 +241,7 @@ func TestLeave(t *testing.T) {
 	if !strings.Contains(string(meta), `"index_type":"scorch"`) || strings.Contains(string(meta), "neardup") {
 		t.Errorf("index_meta.json: %s", meta)
 	}
-	if testing.Short() {
+	if !*alone {
 		return
 	}
 	stranger := filepath.Join(dir, "plainbleve")

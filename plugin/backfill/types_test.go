@@ -84,11 +84,7 @@ func TestTypes(t *testing.T) {
 	t.Parallel()
 	docs := map[string]any{}
 	rnd := rand.New(rand.NewPCG(3, 4))
-	n := 400
-	if testing.Short() {
-		n = 50
-	}
-	for i := range n {
+	for i := range 100 {
 		docs[fmt.Sprint("doc ", i)] = someDocument(rnd)
 	}
 	from := plain(t, "", allTypes(t))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime/metrics"
 	"slices"
 	"testing"
 
@@ -46,31 +45,6 @@ func edited(rnd *rand.Rand, s *signature.Signature, lanes, hamming int) *signatu
 	return &c
 }
 
-// signatures yields n of them: a hundredth are near-copies of one text and a hundredth
-// equal; about a quarter of the others are in families of 2 to 61, of which one in three
-// is equal to its original, and the rest are near none.
-func signatures(rnd *rand.Rand, n int, yield func(*signature.Signature)) {
-	near, equal := groupedRandom(rnd), groupedRandom(rnd)
-	for range n / 100 {
-		yield(edited(rnd, near, rnd.IntN(8), rnd.IntN(5)))
-		yield(equal)
-	}
-	for n -= n / 100 * 2; n > 0; n-- {
-		s := groupedRandom(rnd)
-		yield(s)
-		if rnd.IntN(40) != 0 {
-			continue
-		}
-		for range min(n-1, 1+rnd.IntN(60)/(1+rnd.IntN(6))) {
-			if n--; rnd.IntN(3) == 0 {
-				yield(s)
-			} else {
-				yield(edited(rnd, s, rnd.IntN(11), rnd.IntN(8)))
-			}
-		}
-	}
-}
-
 // store stores signatures without a text behind the index type's back.
 func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*signature.Signature))) bleve.Index {
 	m := bleve.NewIndexMapping()
@@ -103,49 +77,6 @@ func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*sign
 		}
 	})
 	return x
-}
-
-// heap is how many bytes objects take that were not collected yet.
-func heap() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
-
-// All groups of an index on disk, from an empty memory. B/doc is the most that the
-// heap grew, garbage included.
-//
-//	go test -run xxx -bench All -benchtime 1x -timeout 30m ./plugin/near
-func BenchmarkAll(b *testing.B) {
-	parent := b // of whose temporary files the index is
-	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 10_000 {
-			continue
-		}
-		var x bleve.Index
-		for _, by := range []near.By{near.Leaders, near.Components} {
-			b.Run(fmt.Sprintf("%s/n=%d", by, n), func(b *testing.B) {
-				if x == nil {
-					x = store(parent, n, signatures)
-				}
-				before, peak := heap(), uint64(0)
-				o := near.GroupsOptions{By: by, Progress: func(int, int) { peak = max(peak, heap()) }}
-				found, members := 0, 0
-				for b.Loop() {
-					found, members = 0, 0
-					for c, err := range near.Groups(context.Background(), x, o) {
-						if err != nil {
-							b.Fatal(err)
-						}
-						found, members = found+1, members+len(c.Members)
-					}
-				}
-				b.ReportMetric(float64(int64(peak)-int64(before))/float64(n), "B/doc")
-				b.ReportMetric(float64(found), "groups")
-				b.ReportMetric(float64(members), "members")
-			})
-		}
-	}
 }
 
 // How the time grows with the size of one family, signatures being in memory: all

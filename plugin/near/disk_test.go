@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -18,17 +17,13 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/internal/neartest"
-	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// writer writes texts of 400 words: words as frequent as in the manuals, of which one text in twenty quotes one of 1,000 passages of
-// 60 words.
+// writer writes texts of 400 words: words as frequent as in the manuals.
 type writer struct {
-	rnd    *rand.Rand
-	words  []string
-	quotes []string
+	rnd   *rand.Rand
+	words []string
 }
 
 func newWriter(t testing.TB) *writer {
@@ -36,25 +31,14 @@ func newWriter(t testing.TB) *writer {
 	for _, d := range neartest.Shipped(t) {
 		w.words = append(w.words, strings.Fields(d.Text)...)
 	}
-	for range 1000 {
-		from := w.rnd.IntN(len(w.words) - 60)
-		w.quotes = append(w.quotes, strings.Join(w.words[from:from+60], " "))
-	}
 	return w
 }
 
-func (w *writer) text(quotes bool) string {
+func (w *writer) text() string {
 	var b strings.Builder
-	n := 400
-	if quotes {
-		n = 340
-	}
-	for range n {
+	for range 400 {
 		b.WriteString(w.words[w.rnd.IntN(len(w.words))])
 		b.WriteByte(' ')
-	}
-	if quotes {
-		b.WriteString(w.quotes[w.rnd.IntN(len(w.quotes))])
 	}
 	return b.String()
 }
@@ -75,7 +59,7 @@ func TestDisk(t *testing.T) {
 	w := newWriter(t)
 	texts := make([]string, *diskDocs)
 	for i := range texts {
-		texts[i] = w.text(false)
+		texts[i] = w.text()
 	}
 	body := bleve.NewTextFieldMapping()
 	unindexed(body, nil)
@@ -155,66 +139,4 @@ func disk(t *testing.T, kind string, m mapping.IndexMapping, texts []string) flo
 		t.Fatal(err)
 	}
 	return float64(size) / float64(len(texts))
-}
-
-// A text of 400 words that quotes a passage, among so many: the whole Search, with what verifies the documents that are found. "nothing"
-// quotes nothing, so there is nothing to verify. The index has one segment; each more has a table of its own, which is looked at, too.
-//
-//	go test -run xxx -bench Search ./plugin/near
-func BenchmarkSearch(b *testing.B) {
-	for _, documents := range []int{10_000, 100_000} {
-		if testing.Short() && documents > 10_000 {
-			break
-		}
-		w := newWriter(b)
-		x, err := plugin.New(filepath.Join(b.TempDir(), "x"), with(b, 50, unindexed))
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() { x.Close() })
-		for n := 0; n < documents; {
-			batch := x.NewBatch()
-			for range 1000 {
-				if err := batch.Index(fmt.Sprint(n), map[string]any{"body": w.text(n%20 == 0)}); err != nil {
-					b.Fatal(err)
-				}
-				n++
-			}
-			if err := x.Batch(batch); err != nil {
-				b.Fatal(err)
-			}
-		}
-		n, err := plugin.Of(x)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := n.ForceMerge(b.Context(), nil); err != nil {
-			b.Fatal(err)
-		}
-		start := time.Now()
-		passagesIn(b, x, near.PassagesRequest{Query: near.PassagesQuery{Text: []string{w.text(false)}}})
-		b.Logf("%d documents: the first search took %v", documents, time.Since(start))
-		for _, quotes := range []bool{false, true} {
-			name := map[bool]string{false: "nothing", true: "quotes"}[quotes]
-			b.Run(fmt.Sprintf("%d/%s", documents, name), func(b *testing.B) {
-				var given [][]string
-				for range 100 {
-					given = append(given, []string{w.text(quotes)})
-				}
-				hits, i, least := uint64(0), 0, time.Hour
-				for b.Loop() {
-					start := time.Now()
-					r, err := near.Passages(b.Context(), x, near.PassagesRequest{Query: near.PassagesQuery{Text: given[i%100]}})
-					if err != nil || r.TotalRelation != bleve.TotalRelationEq {
-						b.Fatal(r, err)
-					}
-					least = min(least, time.Since(start))
-					hits += r.Total
-					i++
-				}
-				b.ReportMetric(float64(hits)/float64(i), "hits")
-				b.ReportMetric(float64(least)/1e3, "least-µs")
-			})
-		}
-	}
 }

@@ -181,11 +181,7 @@ func TestClosing(t *testing.T) {
 	t.Parallel()
 	to := closable(t, "")
 	defer to.Close()
-	rounds := 4
-	if testing.Short() {
-		rounds = 2
-	}
-	for round := range rounds {
+	for round := range 2 {
 		path := ""
 		if round%2 == 0 {
 			path = filepath.Join(t.TempDir(), "x")

@@ -3,6 +3,7 @@ package plugin_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -27,12 +28,14 @@ import (
 	learn "github.com/neardup/bleve-neardup/plugin/templates"
 )
 
-// fixtureFile is an index with all that is stored besides marks, which formatFile has: signatures with
-// passages and numbers, tags, times, a policy and learned templates. A new version
+// fixtureFile is an index with all that is stored: signatures with passages and numbers, tags, times, a policy, a mark and
+// learned templates. A new version
 // of a format takes a new file, and the old one stays as one that must be an error:
 //
 //	go test ./plugin -run TestFixtureStored -args -write-format
 const fixtureFile = "testdata/v3-fixture.tar.gz"
+
+var writeFormat = flag.Bool("write-format", false, "write "+fixtureFile)
 
 // fixtureFooter is what the mails of a list share.
 const fixtureFooter = "You get this mail because you subscribed to the list of roses. Write to the owner to leave it at any time."
@@ -84,7 +87,7 @@ func fixtureDocs() (first, then map[string]map[string]any) {
 // fixturePolicy tags.
 func fixturePolicy() *admission.Policy {
 	return &admission.Policy{
-		Near: admission.Tag, Time: "date",
+		Near: admission.Tag, Time: "date", Known: admission.Reject,
 		Floods:     []admission.Flood{{Copies: 50, Window: 24 * time.Hour, Distinct: "list", Action: admission.Tag}},
 		Repetition: &admission.Repetition{Limits: repetition.Stuffing()},
 	}
@@ -138,6 +141,9 @@ func makeFixture(ctx context.Context, path string) (x bleve.Index, err error) {
 		return nil, err
 	}
 	if err := write(then); err != nil {
+		return nil, err
+	}
+	if err := must(plugin.Of(x)).MarkText(ctx, "offer", admission.Spam, fixtureText(7, 40)); err != nil {
 		return nil, err
 	}
 	return x, must(plugin.Of(x)).Purge(ctx) // which leaves no old files
@@ -271,25 +277,7 @@ func TestFixtureSearch(t *testing.T) {
 	}
 }
 
-// Groups of the fixture.
-func TestFixtureGroups(t *testing.T) {
-	t.Parallel()
-	x, ctx := fixture(t), t.Context()
-	got := make(map[string]string)
-	for g, err := range near.Groups(ctx, x, near.GroupsOptions{Order: []string{"_id"}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range g.Members {
-			got[g.Head.ID] += m.ID
-		}
-	}
-	if !maps.Equal(got, fixtureGroups) {
-		t.Errorf("groups %v, want %v", got, fixtureGroups)
-	}
-}
-
-// The policy and the templates of the fixture are in force, and its tags are those of the policy.
+// The policy, the mark and the templates of the fixture are in force, and its tags are those of the policy.
 func TestFixtureAdmission(t *testing.T) {
 	t.Parallel()
 	x, ctx := fixture(t), t.Context()
@@ -302,6 +290,9 @@ func TestFixtureAdmission(t *testing.T) {
 		}
 	}
 	b := x.NewBatch()
+	if err := b.Index("new-5", map[string]any{"body": fixtureText(7, 40) + " now"}); err != nil {
+		t.Fatal(err)
+	}
 	for id, from := range map[string]string{"new-1": "late", "new-2": "stuffed", "new-3": "bill", "new-4": "excerpt"} {
 		doc := maps.Clone(merged(first, last)[from])
 		if from == "bill" {
@@ -319,7 +310,7 @@ func TestFixtureAdmission(t *testing.T) {
 	for _, v := range verdicts {
 		got[v.ID] = strings.TrimSpace(fmt.Sprint(v.Action, " ", v.Policy))
 	}
-	want := map[string]string{"new-1": "tag near", "new-2": "tag repetition", "new-3": "accept", "new-4": "tag near"}
+	want := map[string]string{"new-1": "tag near", "new-2": "tag repetition", "new-3": "accept", "new-4": "tag near", "new-5": "reject known"}
 	if !maps.Equal(got, want) {
 		t.Errorf("verdicts %v, want %v", got, want)
 	}

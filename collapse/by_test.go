@@ -1,10 +1,8 @@
 package collapse_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -46,27 +44,6 @@ func TestByAddress(t *testing.T) {
 					t.Errorf("whole %v: got heads %v, want %v", whole, heads, want)
 				}
 			}
-		}
-	}
-}
-
-func TestByWrong(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{"by":{}}`:                           "by: field: wanted the name of a field, got none",
-		`{"by":{"field":"a","most":2}}`:       "by: most needs or, got 2 without",
-		`{"by":{"field":"a","most":-1}}`:      "by: most: wanted 0 or more, got -1",
-		`{"by":{"field":"a","n":1}}`:          `got "n"`,
-		`{"by":{"field":1}}`:                  "field: wanted a string, got a number",
-		`{"within":["a","a"]}`:                `wanted fields that differ, got "a" twice`,
-		`{"within":["a"],"by":{"field":"a"}}`: `wanted fields that differ, got "a" twice`,
-		`{"within":[""]}`:                     "within: wanted names of fields, got an empty one",
-		`{"within":"a"}`:                      "within: wanted a list, got a string",
-		`{"filter":{"match":1}}`:              "filter: ",
-		`{"head":[{"by":"no"}]}`:              "options: head: ",
-	} {
-		if err := json.Unmarshal([]byte(text), new(collapse.Options)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got error %v, want one with %q", text, err, want)
 		}
 	}
 }

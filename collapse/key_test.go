@@ -2,11 +2,9 @@ package collapse_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -145,31 +143,4 @@ func checkPage(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.O
 		t.Errorf("after %q, before %q: got %d hits\n%q\nwant %d\n%q", r.SearchAfter, r.SearchBefore, len(got), got, len(want), want)
 	}
 	return res
-}
-
-func TestKeyErrors(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, unsigned(73))
-	for _, tt := range []struct {
-		change func(*bleve.SearchRequest)
-		o      collapse.Options
-		want   string
-		is     error
-	}{
-		{func(r *bleve.SearchRequest) {}, collapse.Options{Budget: 50}, "among the first 50 hits, the budget, got one beyond", collapse.ErrTooMany},
-		{func(r *bleve.SearchRequest) { r.From = 1 }, collapse.Options{}, "cannot use search after with from", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) { r.SearchBefore = []string{"a"} }, collapse.Options{}, "search after and search before together", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{}, "same size as sort order", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) { r.SearchAfter = []string{"a", "b"} }, collapse.Options{Whole: true}, "same size as sort order", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) {}, collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor cannot be combined with search_after or search_before", collapse.ErrRequest},
-		{func(r *bleve.SearchRequest) { r.Score, r.Sort = "rrf", nil }, collapse.Options{}, "search after", collapse.ErrRequest},
-	} {
-		r := byID(bleve.NewMatchAllQuery())
-		r.SearchAfter = []string{"d9"}
-		tt.change(r)
-		_, err := collapse.Search(context.Background(), index, r, tt.o)
-		if err == nil || !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("got error %v, want one with %q", err, tt.want)
-		}
-	}
 }

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 )
 
@@ -58,43 +55,5 @@ func TestPlain(t *testing.T) {
 	}
 	if string(a) != string(b) {
 		t.Errorf("%d bytes differ from bleve's %d", len(a), len(b))
-	}
-}
-
-func TestOptionsErrors(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		o    collapse.Options
-		want string
-	}{
-		{collapse.Options{Missing: "lose"}, `missing: wanted "keep", "drop" or "group", got "lose"`},
-		{collapse.Options{InnerHits: []collapse.InnerHits{{}}}, `inner_hits: wanted names that differ, got ""`},
-		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a"}, {Name: "a"}}}, `got "a"`},
-		{collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", From: -2}}}, `inner_hits "a": wanted size and from of 0 or more, got 0 and -2`},
-	} {
-		_, err := collapse.Search(context.Background(), newIndex(t, nil), bleve.NewSearchRequest(bleve.NewMatchAllQuery()), tt.o)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("got error %v, want one with %s", err, tt.want)
-		}
-	}
-}
-
-func TestInnerHitsJSON(t *testing.T) {
-	t.Parallel()
-	var got collapse.InnerHits
-	if err := json.Unmarshal([]byte(`{"name":"a","sort":["-version"],"fields":["title"]}`), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Name != "a" || got.Size != 3 || len(got.Sort) != 1 || !reflect.DeepEqual(got.Fields, []string{"title"}) {
-		t.Errorf("got %+v", got)
-	}
-	for data, want := range map[string]string{
-		`{"nome":"a"}`:              `got "nome"`,
-		`{"name":"a","sort":[{}]}`:  `inner_hits "a": sort: `,
-		`{"name":"a","size":"big"}`: "inner_hits: ",
-	} {
-		if err := json.Unmarshal([]byte(data), &got); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got error %v, want one with %q", data, err, want)
-		}
 	}
 }

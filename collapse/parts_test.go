@@ -127,3 +127,16 @@ func TestWantOneRound(t *testing.T) {
 		}
 	}
 }
+
+// afar is an index of which nothing but searches can be had.
+type afar struct{ anyIndex }
+
+type anyIndex = bleve.Index
+
+func (afar) Mapping() mapping.IndexMapping      { return nil }
+func (afar) Advanced() (index.Index, error)     { return nil, errors.New("afar") }
+func (afar) GetInternal([]byte) ([]byte, error) { return nil, errors.New("afar") }
+
+func (a afar) Search(r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	return a.SearchInContext(context.Background(), r)
+}

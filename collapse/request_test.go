@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -77,52 +76,6 @@ func TestSearchKeepsTheRequest(t *testing.T) {
 type stranger struct{ inner }
 
 func (stranger) Advanced() (index.Index, error) { return nil, errors.New("remote") }
-
-func TestSearchErrors(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, map[string]page{"a": {Body: sentence}})
-	all := bleve.NewMatchAllQuery()
-	with := func(change func(*bleve.SearchRequest)) *bleve.SearchRequest {
-		r := bleve.NewSearchRequest(all)
-		change(r)
-		return r
-	}
-	plain := bleve.NewSearchRequest(all)
-	for _, tt := range []struct {
-		name  string
-		index bleve.Index
-		r     *bleve.SearchRequest
-		o     collapse.Options
-		want  string
-	}{
-		{"no index", nil, plain, collapse.Options{}, "wanted an index"},
-		{"no request", index, nil, collapse.Options{}, "wanted a request"},
-		{"no query", index, &bleve.SearchRequest{}, collapse.Options{}, "with a query"},
-		{"size", index, with(func(r *bleve.SearchRequest) { r.Size = -1 }), collapse.Options{}, "size and from of 0 or more, got -1"},
-		{"from with cursor", index, with(func(r *bleve.SearchRequest) { r.From = 3 }), collapse.Options{Cursor: &collapse.Cursor{}}, "a cursor needs from 0, got 3"},
-		{"budget", index, plain, collapse.Options{Budget: -5}, "budget: wanted 0 or more, got -5"},
-		{"rule", index, plain, collapse.Options{Rule: signature.Rule{Hamming: 65}}, "hamming: wanted -1 to 64, got 65"},
-		{"lanes", index, plain, collapse.Options{Rule: signature.Rule{Lanes: 101}}, "lanes: wanted 0 to 100, as many as its sketches have, got 101"},
-		{"key", index, plain, collapse.Options{Cursor: &collapse.Cursor{After: []string{"x"}}}, "cursor: wanted a key"},
-		{"taken", index, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 to"},
-		{"head and visible", index, plain, collapse.Options{Head: newest, Visible: 2}, "head cannot be combined with visible"},
-		{"head and key", index, with(func(r *bleve.SearchRequest) {
-			r.SortBy([]string{"_id"})
-			r.SearchAfter = []string{"a"}
-		}), collapse.Options{Head: newest, Whole: true}, "head cannot be combined with search_after"},
-		{"bleve's own", index, with(func(r *bleve.SearchRequest) { r.Query = bleve.NewQueryStringQuery(`"open`) }), collapse.Options{}, "parse error"},
-	} {
-		_, err := collapse.Search(context.Background(), tt.index, tt.r, tt.o)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: got error %v, want one with %q", tt.name, err, tt.want)
-		}
-	}
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := collapse.Search(cancelled, index, plain, collapse.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: got %v", err)
-	}
-}
 
 func TestSearchSizeZero(t *testing.T) {
 	t.Parallel()

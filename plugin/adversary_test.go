@@ -73,11 +73,7 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("neardup"))
-	x, err := plugin.New("", m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(b, "", m)
 	if err := plugin.SetPolicy(context.Background(), x, p); err != nil {
 		b.Fatal(err)
 	}
@@ -142,11 +138,7 @@ func BenchmarkHuge(b *testing.B) {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("neardup"))
-	x, err := plugin.New("", m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(b, "", m)
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -159,11 +151,7 @@ func BenchmarkHuge(b *testing.B) {
 // Objects within objects, and arrays and fields, as many as a body of a hundred kilobytes has room for, are written.
 func TestNestedDocuments(t *testing.T) {
 	t.Parallel()
-	x, err := plugin.New("", bodies())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", bodies())
 	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Near: admission.Tag, Scope: "a.a"}); err != nil {
 		t.Fatal(err)
 	}

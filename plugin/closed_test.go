@@ -97,9 +97,7 @@ func must[T any](v T, err error) T {
 // closable makes an index with two documents.
 func closable(t *testing.T, path string) bleve.Index {
 	t.Helper()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err := plugin.New(path, m)
+	x, err := plugin.New(path, bodies())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,9 +90,7 @@ func TestOlderFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err = plugin.New("", m)
+	x, err = plugin.New("", bodies())
 	if err != nil {
 		t.Fatal(err)
 	}

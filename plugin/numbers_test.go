@@ -21,11 +21,7 @@ func TestBills(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("bills"))
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	text := strings.Repeat("Please pay the sum of this bill within a month of its date; complaints can be made in writing, or at the desk in the hall. ", 2)
 	batch := x.NewBatch()
 	const bills = 200

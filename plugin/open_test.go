@@ -199,11 +199,7 @@ func TestNewMappings(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	t.Parallel()
-	x, err := plugin.New("", bodies())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", bodies())
 	plain, err := bleve.New("", bodies())
 	if err != nil {
 		t.Fatal(err)
@@ -277,11 +273,7 @@ func TestForceMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	memory, err := plugin.New("", bodies())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer memory.Close()
+	memory := opened(t, "", bodies())
 	plain, err := bleve.New("", bodies())
 	if err != nil {
 		t.Fatal(err)
@@ -330,4 +322,15 @@ func ExampleNew_default() {
 	// true
 	// 1
 	// true <nil>
+}
+
+// opened makes an index that is closed when the test ends.
+func opened(t testing.TB, path string, m mapping.IndexMapping) bleve.Index {
+	t.Helper()
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
 }

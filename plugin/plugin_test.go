@@ -82,11 +82,7 @@ func TestAddSignature(t *testing.T) {
 	if twice, _ := json.Marshal(m); string(twice) != string(once) {
 		t.Errorf("got %s, then %s", once, twice)
 	}
-	index, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Close()
+	index := opened(t, "", m)
 	if err := index.Index("a", map[string]any{"title": "Two Words", "body": "some text"}); err != nil {
 		t.Fatal(err)
 	}

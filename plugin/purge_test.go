@@ -506,13 +506,7 @@ func TestPurgeOneFile(t *testing.T) {
 
 func TestPurgeErrors(t *testing.T) {
 	t.Parallel()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	memory, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer memory.Close()
+	memory := opened(t, "", bodies())
 	if err := must(plugin.Of(memory)).Purge(t.Context()); err == nil || !strings.Contains(err.Error(), "wanted an index on disk, got one in memory") {
 		t.Errorf("in memory: got %v", err)
 	}

@@ -37,11 +37,7 @@ func ruled(t *testing.T, rule string) bleve.Index {
 		t.Fatal(err)
 	}
 	m.DefaultMapping.AddFieldMappingsAt("body", bleve.NewTextFieldMapping(), plugin.FieldMapping("own"))
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	x := opened(t, "", m)
 	return x
 }
 

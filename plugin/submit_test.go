@@ -48,11 +48,7 @@ func TestBatchStays(t *testing.T) {
 	parts := bleve.NewNestedDocumentMapping()
 	parts.AddFieldMappingsAt("title", bleve.NewTextFieldMapping())
 	m.DefaultMapping.AddSubDocumentMapping("parts", parts)
-	x, err := plugin.New(filepath.Join(t.TempDir(), "x"), m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, filepath.Join(t.TempDir(), "x"), m)
 	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}

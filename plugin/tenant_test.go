@@ -28,11 +28,7 @@ func tenants(t *testing.T, p *admission.Policy) [2]bleve.Index {
 		tenant.Analyzer = keyword.Name
 		m.DefaultMapping.AddFieldMappingsAt("tenant", tenant)
 		plugin.AddSignature(m.DefaultMapping, "body")
-		x, err := plugin.New("", m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { x.Close() })
+		x := opened(t, "", m)
 		if err := plugin.SetPolicy(context.Background(), x, p); err != nil {
 			t.Fatal(err)
 		}

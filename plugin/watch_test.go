@@ -21,13 +21,7 @@ import (
 // watched is an index of three copies of a text, the last of which was tagged.
 func watched(t *testing.T, path string) bleve.Index {
 	t.Helper()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err := plugin.New(path, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	x := opened(t, path, bodies())
 	const body = "The quick brown fox jumps over the lazy dog while the cat looks on from the wall."
 	for _, id := range []string{"a", "b", "c"} {
 		if id == "c" {

@@ -41,11 +41,8 @@ func newSentIndex(t testing.TB, path string) bleve.Index {
 	}
 	m.DefaultMapping.AddFieldMappingsAt("sent", bleve.NewDateTimeFieldMapping())
 	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err := plugin.New(path, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	var err error
+	x := opened(t, path, m)
 	err = plugin.SetPolicy(context.Background(), x, &admission.Policy{
 		Time: "sent", Scope: "tenant", Floods: []admission.Flood{{Copies: 5, Window: 48 * time.Hour, Distinct: "from"}},
 	})
@@ -121,11 +118,7 @@ func TestListByAddress(t *testing.T) {
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping.AddFieldMappingsAt("host", bleve.NewIPFieldMapping())
 	plugin.AddSignature(m.DefaultMapping, "body")
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Scope: "host", Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}

@@ -50,11 +50,7 @@ func store(b *testing.B, n int, all func(rnd *rand.Rand, n int, yield func(*sign
 	m := bleve.NewIndexMapping()
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("neardup"))
-	x, err := plugin.New(filepath.Join(b.TempDir(), "x"), m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { x.Close() })
+	x := opened(b, filepath.Join(b.TempDir(), "x"), m)
 	inner, err := x.Advanced()
 	if err != nil {
 		b.Fatal(err)

@@ -39,11 +39,7 @@ func with(t testing.TB, words int, changes ...func(body *mapping.FieldMapping, c
 
 func newQuotingIndex(t testing.TB, m mapping.IndexMapping) bleve.Index {
 	t.Helper()
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	x := opened(t, "", m)
 	return x
 }
 

@@ -23,11 +23,7 @@ func TestExplanation(t *testing.T) {
 	title.Analyzer = standard.Name
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("title", title)
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	put(t, x, map[string]any{
 		"same":  map[string]any{"body": words(0, 300), "title": "one"},
 		"near":  map[string]any{"body": words(3, 300), "title": "two"},
@@ -87,11 +83,7 @@ func TestPlanOfFieldRule(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("own"))
-		x, err := plugin.New("", m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer x.Close()
+		x := opened(t, "", m)
 		put(t, x, map[string]any{"a": map[string]any{"body": words(0, 300)}})
 		q := &near.SimilarQuery{Text: []string{words(0, 300)}}
 		q.Plan.Tables = 4

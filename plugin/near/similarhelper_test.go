@@ -53,11 +53,7 @@ func texts(t testing.TB, config map[string]any, others ...*mapping.FieldMapping)
 	m.DefaultMapping.AddFieldMappingsAt("body", append(others, plugin.FieldMapping(bands))...)
 	m.DefaultMapping.AddFieldMappingsAt("more", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("scope", keywords(""))
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	x := opened(t, "", m)
 	return x
 }
 
@@ -207,4 +203,22 @@ func words(i, n int) string {
 		i++
 	}
 	return b.String()
+}
+
+// opened makes an index that is closed when the test ends.
+func opened(t testing.TB, path string, m mapping.IndexMapping) bleve.Index {
+	t.Helper()
+	x, err := plugin.New(path, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// bodies is a mapping that fingerprints the body.
+func bodies() *mapping.IndexMappingImpl {
+	m := bleve.NewIndexMapping()
+	plugin.AddSignature(m.DefaultMapping, "body")
+	return m
 }

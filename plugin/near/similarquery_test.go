@@ -269,11 +269,7 @@ func TestSimilarNested(t *testing.T) {
 	part.AddFieldMappingsAt("body", &mapping.FieldMapping{Name: plugin.Field, Type: "text", Analyzer: bands, Index: true})
 	m.DefaultMapping.AddSubDocumentMapping("part", part)
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping(bands))
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	part1, part2 := map[string]any{"body": words(0, 200)}, map[string]any{"body": words(3000, 200)}
 	put(t, x, map[string]any{
 		"a": map[string]any{"part": []any{part1, part2}},

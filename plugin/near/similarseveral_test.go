@@ -27,11 +27,7 @@ func TestSeveralFields(t *testing.T) {
 	m := newMapping(t, nil)
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping(bands))
 	m.DefaultMapping.AddFieldMappingsAt("title", title)
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	rnd := rand.New(rand.NewPCG(71, 72))
 	text := func(family int) string {
 		words := make([]string, 80)

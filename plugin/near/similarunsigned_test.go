@@ -17,19 +17,13 @@ import (
 func TestUnsigned(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	signed, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer signed.Close()
+	signed := opened(t, "", bodies())
 	plain, err := bleve.New("", bleve.NewIndexMapping())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	mapped, err := bleve.New("", m)
+	mapped, err := bleve.New("", bodies())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +86,7 @@ func TestSeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("own"))
-		x, err := plugin.New("", m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { x.Close() })
+		x := opened(t, "", m)
 		x.SetName(name)
 		if err := x.Index(name, map[string]any{"body": "one text in all of the indexes"}); err != nil {
 			t.Fatal(err)
@@ -119,11 +109,7 @@ func TestUntokenized(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping("words"))
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
+	x := opened(t, "", m)
 	q := near.SimilarQuery{Text: []string{"ภาษาไทย"}}
 	const want = `field "neardup": wanted a text that its tokenizer, "unicode", makes tokens of, got one that it makes none of`
 	if _, err := near.Similar(context.Background(), x, near.SimilarRequest{Query: q}); err == nil || !strings.Contains(err.Error(), want) {

@@ -121,11 +121,7 @@ func newValued(t testing.TB, name string) bleve.Index {
 		f.DocValues = name != "kept"
 		m.DefaultMapping.AddFieldMappingsAt(name, f)
 	}
-	x, err := plugin.New("", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
+	x := opened(t, "", m)
 	x.SetName(name)
 	return x
 }

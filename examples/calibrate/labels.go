@@ -3,16 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // longest is the most bytes that a line of labels can have.
@@ -125,19 +120,14 @@ func (c *corpus) text(id string) (int, error) {
 	return n, nil
 }
 
-// read calls do for each line of a file, with its number and its fields of these names. The
-// lines of a .jsonl, .ndjson or .json file are JSON objects; those of any other are fields
-// separated by tabs, in order.
+// read calls do for each line of a file, with its number and its fields of these names, which are separated by tabs, in
+// order.
 func read(path string, names []string, do func(n int, fields []string) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	split := tabs
-	if slices.Contains([]string{".jsonl", ".ndjson", ".json"}, strings.ToLower(filepath.Ext(path))) {
-		split = object
-	}
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, longest)
 	n, some := 1, false
@@ -150,9 +140,12 @@ func read(path string, names []string, do func(n int, fields []string) error) er
 			continue
 		}
 		some = true
-		fields, err := split(line, names)
-		if err == nil {
+		fields := strings.Split(string(line), "\t")
+		var err error
+		if len(fields) == len(names) {
 			err = do(n, fields)
+		} else {
+			err = fmt.Errorf("wanted %s, separated by tabs, got %d of %d fields", strings.Join(names, ", "), len(fields), len(names))
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)
@@ -167,43 +160,4 @@ func read(path string, names []string, do func(n int, fields []string) error) er
 		return fmt.Errorf("%s: wanted lines with %s, got none", path, strings.Join(names, ", "))
 	}
 	return nil
-}
-
-// tabs splits a line at its tabs.
-func tabs(line []byte, names []string) ([]string, error) {
-	f := strings.Split(string(line), "\t")
-	if len(f) != len(names) {
-		hint := ""
-		if line[0] == '{' {
-			hint = " (JSON lines are read from a file named .jsonl)"
-		}
-		return nil, fmt.Errorf("wanted %s, separated by tabs, got %d of %d fields%s", strings.Join(names, ", "), len(f), len(names), hint)
-	}
-	return f, nil
-}
-
-// object reads a JSON object of strings.
-func object(line []byte, names []string) ([]string, error) {
-	var members map[string]json.RawMessage
-	if err := strict.Decode(line, &members); err != nil || members == nil {
-		return nil, fmt.Errorf("wanted a JSON object with %s, got %.60q", strings.Join(names, ", "), line)
-	}
-	for name := range members {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("wanted a JSON object with %s, got %q besides", strings.Join(names, ", "), name)
-		}
-	}
-	f := make([]string, len(names))
-	for i, name := range names {
-		raw := members[name]
-		if len(raw) == 0 || raw[0] != '"' && raw[0] != '{' {
-			return nil, fmt.Errorf("%s: wanted a string, got %s", name, cmp.Or(string(raw), "none"))
-		}
-		var id strict.ID
-		if err := json.Unmarshal(raw, &id); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		f[i] = string(id)
-	}
-	return f, nil
 }

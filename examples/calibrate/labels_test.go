@@ -36,13 +36,11 @@ func TestLabels(t *testing.T) {
 		contradicted                 []string
 	}{
 		{"labels", "--labels", "p.tsv", "# comment\na\ta2\tyes\nnear\ta\tyes\na2\tnear\tYes\r\n\na\tfar\tyes\n", 1, 1, 0, 2, nil},
-		{"JSON", "--labels", "p.jsonl", `{"a": "near", "b": "a", "label": "yes"}` + "\n\n" + `{"label": "no", "b": {"base64": "YYA="}, "a": "a"}`, 1, 0, 0, 2, nil},
 		{"of a spreadsheet", "--labels", "p.tsv", "\ufeffnear\ta\tyes\r\n", 1, 0, 0, 1, nil},
 		{"different", "--labels", "p.tsv", "near\ta\tno\na\ta2\tno\nfar\tnear\tno", 0, 0, 1, 2, []string{`p.tsv:2: the texts of "a" and "a2" are equal`}},
 		{"both", "--labels", "p.tsv", "a\tfar\tyes\nnear\tfar\tno\nfar\ta2\tno", 0, 0, 0, 1, []string{`p.tsv:3: "far" and "a2" have another label on line 1`}},
 		{"no shingles", "--labels", "p.tsv", "hello\tbye\tyes\nhello\ta\tno\n", 0, 1, 0, 2, nil},
 		{"groups", "--groups", "p.tsv", "a\tx\na2\tx\nnear\ty\nfar\tx\n", 0, 1, 1, 2, nil},
-		{"groups, JSON", "--groups", "p.ndjson", `{"id": "a", "group": "x"}` + "\n" + `{"id": "near", "group": "x"}`, 1, 0, 0, 1, nil},
 		{"some without a group", "--groups", "p.tsv", "a\tx\nfar\tx\n", 0, 1, 0, 1, nil},
 		{"torn", "--groups", "p.tsv", "a\tx\na2\ty\n", 0, 0, 0, 0, []string{`p.tsv:2: the text of "a2" is in group "x" too`}},
 	} {
@@ -78,20 +76,12 @@ func TestWrongLabels(t *testing.T) {
 	file := labelledTexts(t)
 	for _, test := range []struct{ kind, file, text, want string }{
 		{"--labels", "p.tsv", "a\tfar", "p.tsv:1: wanted a, b, label, separated by tabs, got 2 of 3 fields"},
-		{"--labels", "p.tsv", `{"a": "a"}`, "p.tsv:1: wanted a, b, label, separated by tabs, got 1 of 3 fields (JSON lines are read from a file named .jsonl)"},
 		{"--labels", "p.tsv", "\n# x\na\tb\tyes", `p.tsv:3: id: wanted a document, got "b", which is not there`},
 		{"--labels", "p.tsv", "a\tnone\tyes", `p.tsv:1: id: wanted a document with text, got "none", which has none`},
 		{"--labels", "p.tsv", "a\tfar\tsame", `p.tsv:1: label: wanted "yes" or "no", got "same"`},
 		{"--labels", "p.tsv", "a\ta\tyes", `p.tsv:1: wanted two documents, got "a" twice`},
 		{"--labels", "p.tsv", "\n# nothing\n", "p.tsv: wanted lines with a, b, label, got none"},
 		{"--labels", "p.tsv", "a\tfar\tno\n" + strings.Repeat("x", longest+1), "p.tsv:2: wanted a line of at most 1048576 bytes, got a longer one"},
-		{"--labels", "p.jsonl", "a\tfar\tyes", `p.jsonl:1: wanted a JSON object with a, b, label, got "a\tfar\tyes"`},
-		{"--labels", "p.jsonl", "null", "p.jsonl:1: wanted a JSON object with a, b, label"},
-		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": "yes"} {}`, `p.jsonl:1: wanted a JSON object with a, b, label, got "{\"a\": \"a\", \"b\": \"far\", \"label\": \"yes\"} {}"`},
-		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": "yes", "who": "me"}`, `p.jsonl:1: wanted a JSON object with a, b, label, got "who" besides`},
-		{"--labels", "p.jsonl", `{"a": "a", "label": "yes"}`, "p.jsonl:1: b: wanted a string, got none"},
-		{"--labels", "p.jsonl", `{"a": "a", "b": 7, "label": "yes"}`, "p.jsonl:1: b: wanted a string"},
-		{"--labels", "p.jsonl", `{"a": "a", "b": "far", "label": true}`, "p.jsonl:1: label: wanted a string"},
 		{"--groups", "p.tsv", "a", "p.tsv:1: wanted id, group, separated by tabs, got 1 of 2 fields"},
 		{"--groups", "p.tsv", "a\tx\nb\tx", `p.tsv:2: id: wanted a document, got "b", which is not there`},
 		{"--groups", "p.tsv", "a\t", `p.tsv:1: group: wanted a name, got ""`},

@@ -55,10 +55,8 @@ or one bleve index with signatures and stored texts.
 
 Flags:
 %s
-Labels are lines of two ids and "yes" (copies) or "no", separated by tabs; or in a file named
-.jsonl, objects: {"a": "x", "b": "y", "label": "yes"}. Groups are lines of an id and the name
-of a group, or {"id": "x", "group": "g"}: documents of one group are copies, of two groups
-different. Lines that begin with # are comments.
+Labels are lines of two ids and "yes" (copies) or "no", separated by tabs. Groups are lines of an id and the
+name of a group: documents of one group are copies, of two groups different. Lines that begin with # are comments.
 
 Without labels or groups the truth is the resemblance at the present width, so other widths,
 and presets, are shown but not recommended.

@@ -148,7 +148,7 @@ func TestStored(t *testing.T) {
 				t.Errorf("%d shingles: %x is missing", n, p)
 			}
 		}
-		for i := 0; i < len(data); i += 1 + len(data)/300 {
+		for i := 0; i < len(data); i += 1 + len(data)/40 {
 			bad := bytes.Clone(data)
 			bad[i] ^= 1
 			if read.UnmarshalBinary(bad) == nil {

@@ -58,12 +58,11 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	}
 	g := o.grouping()
 	if o.Verify.On() && !o.Whole {
-		read, err := hits.OpenTexts(index, o.Field)
+		lanes, err := hits.Lanes(index, o.Field)
 		if err != nil {
-			return nil, fmt.Errorf("collapse: verify: %w", err)
+			return nil, err
 		}
-		defer read.Close()
-		g.Judge, g.Rule = read.Judge(o.Rule, o.Verify), o.Verify.Proposes(o.Rule, read.Lanes())
+		g.Rule = o.Verify.Proposes(o.Rule, lanes)
 	}
 	h, err := hits.Open(index, request, hits.Options{
 		Field: o.Field, Rule: g.Rule, Fields: g.Fields, Visible: o.Visible, Filter: o.Filter,
@@ -77,6 +76,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if o.Whole {
 		r, err = o.whole(ctx, h)
 	} else {
+		if o.Verify.On() {
+			g.Judge = groups.ByTexts(o.Verify, o.Rule, h.Text)
+		}
 		r, err = o.page(ctx, h, g)
 	}
 	if err == nil && r.Unsigned > 0 && o.Missing != KeepMissing {

@@ -9,19 +9,24 @@
 package hits
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // Options says which hits are given. Field, Rule, Fields and Visible must be set.
@@ -174,6 +179,39 @@ func (h *Hits) known(hit *search.DocumentMatch) (one stored.Hit, err error) {
 		err = fmt.Errorf("collapse: values of hit %q: %w", hit.ID, err)
 	}
 	return one, err
+}
+
+// Lanes is the least number of lanes that the sketches of a field of x have, as far as mappings tell; else the default. The
+// error is of an index whose texts cannot be read.
+func Lanes(x bleve.Index, field string) (int, error) {
+	var mappings []mapping.IndexMapping
+	for _, leaf := range indexes.Leaves(inside(x)) {
+		if _, err := leaf.Advanced(); err != nil && err != bleve.ErrorIndexClosed {
+			return 0, Wrong(errors.New("collapse: verify needs a local index or an alias of local ones, got one that is remote: " +
+				"leave out verify, so that the sketches decide"))
+		}
+		mappings = append(mappings, leaf.Mapping())
+	}
+	return LeastLanes(field, mappings), nil
+}
+
+// LeastLanes is Lanes for mappings.
+func LeastLanes(field string, mappings []mapping.IndexMapping) (least int) {
+	for _, m := range mappings {
+		if a, err := neardup.Of(m, field); err == nil && (least == 0 || a.Params().Lanes < least) {
+			least = a.Params().Lanes
+		}
+	}
+	return cmp.Or(least, signature.DefaultParams().Lanes)
+}
+
+// Text returns the text of a hit, nil if it is not stored, cannot be read, or is none that the
+// signature of the hit was made from.
+func (h *Hits) Text(hit *stored.Hit) *verify.Text {
+	if of := h.of(hit.DocumentMatch); of != nil {
+		return of.text(hit)
+	}
+	return nil
 }
 
 // Values are the values of the hit that Next gave last, as long as no other is read.

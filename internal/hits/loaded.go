@@ -8,31 +8,36 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // loaded reads signatures from the stored fields of hits, which bleve reads from disk for each
 // hit.
 type loaded struct {
-	index  *Watched
-	stored string // the stored field with the signature
-	by     fields.Options
-	local  map[string][]*snapshot // of local indexes, by their names; nil before values are read
+	index *Watched
+	field string
+	by    fields.Options
+	local map[string][]*snapshot // of local indexes, by their names; nil before values or texts are read
 }
+
+// sketch is the stored field with the signature.
+func (s *loaded) sketch() string { return signature.Field(s.field).Sketch() }
 
 func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	if slices.Contains(r.Fields, "*") { // which has them, and bleve would load twice what is named besides
-		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return name == s.stored })
+		r.Fields = slices.DeleteFunc(slices.Clone(r.Fields), func(name string) bool { return name == s.sketch() })
 		return s.index.SearchInContext(ctx, r)
 	}
 	r.Fields = slices.Concat(r.Fields, s.by.Names())
 	if !s.by.Alone() {
-		r.Fields = append(r.Fields, s.stored)
+		r.Fields = append(r.Fields, s.sketch())
 	}
 	return s.index.SearchInContext(ctx, r)
 }
@@ -41,19 +46,39 @@ func (s *loaded) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sea
 // stored fields, but not doc values. Its members are read as they are now, and not as the search saw them: a hit that
 // is gone meanwhile has no values there.
 func (s *loaded) values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error) {
+	m, id, err := s.find(hit)
+	switch {
+	case err != nil:
+		return nil, err
+	case id == nil:
+		return append(v, fields.OfHit(hit.Fields, s.by.Names())...), nil
+	case m.values == nil:
+		if m.values, err = fields.NewReader(m.IndexReader, s.by.Names()); err != nil {
+			return nil, err
+		}
+	}
+	return m.values.Append(v, id)
+}
+
+func (s *loaded) text(hit *stored.Hit) *verify.Text {
+	m, id, err := s.find(hit.DocumentMatch)
+	if err != nil || id == nil {
+		return nil
+	}
+	return m.text(s.field, id, hit.Signature)
+}
+
+// find returns a snapshot of the local index that a hit is of, and its number there, which is nil if it is not there.
+func (s *loaded) find(hit *search.DocumentMatch) (*snapshot, index.IndexInternalID, error) {
 	if s.local == nil {
 		s.open()
 	}
 	for _, m := range s.local[hit.Index] {
-		id, err := m.InternalID(hit.ID)
-		if err != nil {
-			return nil, err
-		}
-		if id != nil {
-			return m.values.Append(v, id)
+		if id, err := m.InternalID(hit.ID); id != nil || err != nil {
+			return m, id, err
 		}
 	}
-	return append(v, fields.OfHit(hit.Fields, s.by.Names())...), nil
+	return nil, nil, nil
 }
 
 // open finds the local indexes.
@@ -64,17 +89,12 @@ func (s *loaded) open() {
 		if err != nil {
 			continue // if it is closed, the search will say so
 		}
-		values, err := fields.NewReader(reader, s.by.Names())
-		if err != nil {
-			reader.Close()
-			continue
-		}
-		s.local[x.Name()] = append(s.local[x.Name()], &snapshot{IndexReader: reader, values: values})
+		s.local[x.Name()] = append(s.local[x.Name()], &snapshot{IndexReader: reader, of: x})
 	}
 }
 
 func (s *loaded) read(hit *search.DocumentMatch) (*signature.Signature, error) {
-	return stored.OfHit(hit, s.stored)
+	return stored.OfHit(hit, s.sketch())
 }
 
 // load does nothing: search has asked for all.

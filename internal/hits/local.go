@@ -16,6 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // local reads signatures from memory. What the caller wants to see of hits is loaded in the end, for those on the page
@@ -100,7 +101,7 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 		return nil
 	}
 	counted.AddRef()
-	saw := &snapshot{IndexReader: reader, signatures: l.probed.signatures}
+	saw := &snapshot{IndexReader: reader, of: l.index, signatures: l.probed.signatures}
 	if reader != l.probed.IndexReader {
 		saw.signatures = column.Of(reader, l.field)
 	}
@@ -153,6 +154,14 @@ func (l *local) read(hit *search.DocumentMatch) (*signature.Signature, error) {
 		return nil, stored.ErrNone
 	}
 	return s.signatures.Signature(id.Value())
+}
+
+func (l *local) text(hit *stored.Hit) *verify.Text {
+	s, id, err := l.find(hit.DocumentMatch)
+	if err != nil || id == nil {
+		return nil
+	}
+	return s.text(l.field, id, hit.Signature)
 }
 
 func (l *local) load(_ context.Context, hits search.DocumentMatchCollection) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/fields"
+	"github.com/neardup/bleve-neardup/internal/stored"
+	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // source is where the hits of a request on one index, and their signatures, come from.
@@ -18,6 +20,8 @@ type source interface {
 	search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error)
 	// read returns the signature of a hit, stored.ErrNone, or why it cannot be read.
 	read(hit *search.DocumentMatch) (*signature.Signature, error)
+	// text returns the text that the signature of a hit was made from, nil if it is not stored or cannot be read.
+	text(hit *stored.Hit) *verify.Text
 	// values appends the values of a hit by which it is grouped.
 	values(hit *search.DocumentMatch, v fields.Values) (fields.Values, error)
 	// load loads what the caller's request wants of hits.
@@ -33,7 +37,7 @@ func newSource(h *Hits) (source, error) {
 	if l, err := newLocal(h.index, o.Field, o.Fields, h.caller); l != nil || err != nil {
 		return l, err
 	}
-	s := &loaded{index: h.index, stored: signature.Field(o.Field).Sketch(), by: o.Fields}
+	s := &loaded{index: h.index, field: o.Field, by: o.Fields}
 	if r, ok := h.index.Bare().(Ranker); ok {
 		return &remote{loaded: s, Ranker: r, all: h, told: make(map[*search.DocumentMatch]*Hit)}, nil
 	}
@@ -43,6 +47,19 @@ func newSource(h *Hits) (source, error) {
 // snapshot is what a search saw of an index.
 type snapshot struct {
 	index.IndexReader
-	signatures *column.Reader // nil if they are not in memory
-	values     *fields.Reader // nil until it is used
+	of         bleve.Index
+	signatures *column.Reader   // nil if they are not in memory
+	values     *fields.Reader   // nil until it is used
+	texts      *verify.Snapshot // the same
+}
+
+// text returns the text that a signature was made from, of the document that has it here.
+func (s *snapshot) text(field string, id index.IndexInternalID, sig *signature.Signature) *verify.Text {
+	if s.texts == nil {
+		var err error
+		if s.texts, err = verify.NewSnapshot(s.IndexReader, s.of.Mapping(), field, column.Read(s.IndexReader, field)); err != nil {
+			return nil
+		}
+	}
+	return s.texts.Read(id, sig)
 }

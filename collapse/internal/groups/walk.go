@@ -35,6 +35,18 @@ type Options struct {
 // Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
 type Judge func(head, hit *stored.Hit) (verify.Finding, bool)
 
+// ByTexts returns a Judge that goes by texts, which text reads, where v is on, and by the rule where one is not there.
+func ByTexts(v signature.Verify, rule signature.Rule, text func(*stored.Hit) *verify.Text) Judge {
+	judge := verify.Judge{Verify: v, Rule: rule}
+	var kept verify.Cache[*search.DocumentMatch]
+	of := func(hit *stored.Hit) func() *verify.Text {
+		return func() *verify.Text { return kept.Text(hit.DocumentMatch, func() *verify.Text { return text(hit) }) }
+	}
+	return func(head, hit *stored.Hit) (verify.Finding, bool) {
+		return judge.Pair(head.Signature, hit.Signature, of(head), of(hit))
+	}
+}
+
 // Walk takes hits in rank order and groups them.
 type Walk struct {
 	Options

@@ -100,21 +100,12 @@ func (s *set) judged(o groups.Options) (groups.Options, error) {
 			return o, fmt.Errorf("collapse: verify: %w", err)
 		}
 	}
-	var kept verify.Cache[uint64]
-	text := func(hit *stored.Hit) func() *verify.Text {
-		return func() *verify.Text {
-			return kept.Text(hit.HitNumber, func() *verify.Text {
-				if s.ctx.Err() != nil {
-					return nil
-				}
-				return s.partOf(hit.DocumentMatch).texts.Read(hit.IndexInternalID, hit.Signature)
-			})
+	o.Judge = groups.ByTexts(v, o.Rule, func(hit *stored.Hit) *verify.Text {
+		if s.ctx.Err() != nil {
+			return nil
 		}
-	}
-	pairs := verify.Judge{Verify: v, Rule: o.Rule}
-	o.Judge = func(head, hit *stored.Hit) (verify.Finding, bool) {
-		return pairs.Pair(head.Signature, hit.Signature, text(head), text(hit))
-	}
+		return s.partOf(hit.DocumentMatch).texts.Read(hit.IndexInternalID, hit.Signature)
+	})
 	o.Rule = v.Proposes(o.Rule, hits.LeastLanes(o.Field, mappings))
 	return o, nil
 }

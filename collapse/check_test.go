@@ -475,7 +475,7 @@ func drawOptions(rnd *rand.Rand, fields []string) (o collapse.Options) {
 		func() { o.Whole = true },
 		func() { o.Complete = true },
 		func() { o.Visible = []int{2, 3, -1}[rnd.IntN(3)] },
-		func() { o.Missing = []collapse.Missing{collapse.DropMissing, collapse.GroupMissing}[rnd.IntN(2)] },
+		func() { o.Missing = collapse.DropMissing },
 		func() {
 			o.InnerHits = []collapse.InnerHits{
 				{Name: "all", Size: 1000, Fields: []string{"version"}},
@@ -610,7 +610,7 @@ func TestSearch(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := checkOf(t, rank(t, p.x, r), r, o)
-			s.complete = o.Complete && local && (o.By == nil || o.By.Most < 2) && o.Missing != collapse.GroupMissing
+			s.complete = o.Complete && local && (o.By == nil || o.By.Most < 2)
 			s.compare(1 + rnd.IntN(12))
 			if _, alias := p.x.(bleve.IndexAlias); !alias && o.Filter == nil && !o.Complete && o.InnerHits == nil {
 				s.query()

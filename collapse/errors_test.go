@@ -52,7 +52,7 @@ func TestSearchErrors(t *testing.T) {
 		{x, plain, collapse.Options{Cursor: &collapse.Cursor{Taken: -1}}, "taken: wanted 0 to", nil},
 		{x, plain, collapse.Options{Head: newest, Visible: 2}, "head cannot be combined with visible", nil},
 		{x, keyed, collapse.Options{Head: newest, Whole: true}, "head cannot be combined with search_after", nil},
-		{x, plain, collapse.Options{Missing: "lose"}, `missing: wanted "keep", "drop" or "group", got "lose"`, nil},
+		{x, plain, collapse.Options{Missing: "lose"}, `missing: wanted "keep" or "drop", got "lose"`, nil},
 		{x, plain, collapse.Options{InnerHits: []collapse.InnerHits{{}}}, `inner_hits: wanted names that differ, got ""`, nil},
 		{x, plain, collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a"}, {Name: "a"}}}, `got "a"`, nil},
 		{x, plain, collapse.Options{InnerHits: []collapse.InnerHits{{Name: "a", From: -2}}}, `inner_hits "a": wanted size and from of 0 or more, got 0 and -2`, nil},
@@ -94,7 +94,7 @@ func TestSearchErrors(t *testing.T) {
 		want string
 	}{
 		{collapse.NewQuery(nil, collapse.Options{}), collapse.ErrRequest, "wanted a query to collapse, got none"},
-		{collapse.NewQuery(match, collapse.Options{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep", "drop" or "group", got "lose"`},
+		{collapse.NewQuery(match, collapse.Options{Missing: "lose"}), collapse.ErrRequest, `missing: wanted "keep" or "drop", got "lose"`},
 		{collapse.NewQuery(match, collapse.Options{Complete: true}), collapse.ErrRequest, "explain and a cursor need a Search"},
 		{collapse.NewQuery(match, collapse.Options{Filter: match}), collapse.ErrRequest, "query: filter, complete"},
 		{collapse.NewQuery(match, collapse.Options{Head: search.SortOrder{nil}}), collapse.ErrRequest, "head: wanted sort fields, got nil"},

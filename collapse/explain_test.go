@@ -261,12 +261,12 @@ func TestExplainMappings(t *testing.T) {
 // What cannot be explained is said, and the rest explained.
 func TestExplainLimits(t *testing.T) {
 	t.Parallel()
-	docs := map[string]page{"f none": {}, "g none": {}}
+	docs := map[string]page{"f none": {Project: "p"}, "g none": {Project: "p"}}
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
 		docs[id] = page{Body: strings.Repeat("x", 600) + " " + strings.Repeat("é", 600) + " " + long}
 	}
 	x := newIndex(t, docs)
-	res := explained(t, x, collapse.Options{Missing: collapse.GroupMissing, Explain: &explain.Options{Shingles: 3}})
+	res := explained(t, x, collapse.Options{By: &collapse.By{Field: "project", Or: true}, Explain: &explain.Options{Shingles: 3}})
 	members := res.Groups[0].Members
 	for i, m := range members {
 		if (m.Explanation != nil) != (i < 3) {

@@ -214,7 +214,7 @@ func TestByOfAnyIndex(t *testing.T) {
 	} {
 		for field := range fieldKinds {
 			for _, whole := range []bool{false, name == "scorch" || name == "alias"} {
-				o := collapse.Options{By: &collapse.By{Field: field}, Visible: 2, Missing: collapse.GroupMissing, Whole: whole}
+				o := collapse.Options{By: &collapse.By{Field: field}, Visible: 2, Whole: whole}
 				compare(t, x, byID(bleve.NewMatchAllQuery()), o, 8)
 			}
 		}

@@ -37,7 +37,7 @@ func TestKeys(t *testing.T) {
 			{},
 			{Visible: 2},
 			{Visible: -1},
-			{Missing: collapse.GroupMissing},
+			{Missing: collapse.DropMissing},
 			{Missing: collapse.DropMissing, Whole: true},
 			{Visible: 2, Whole: true},
 		} {

@@ -54,7 +54,7 @@ func TestLargeFamilies(t *testing.T) {
 				}
 				all := rank(t, x, r)
 				for _, o := range []collapse.Options{
-					{Visible: 3}, {Whole: true}, {Budget: 97}, {Budget: 40, Visible: 2}, {Budget: 11, Missing: collapse.GroupMissing},
+					{Visible: 3}, {Whole: true}, {Budget: 97}, {Budget: 40, Visible: 2}, {Budget: 11, Missing: collapse.DropMissing},
 				} {
 					if !o.Whole || name == "one" {
 						checkOf(t, all, r, o).compare(10)
@@ -86,7 +86,7 @@ func TestSpoiled(t *testing.T) {
 	r.SortBy([]string{"-_id"})
 	for name, x := range all {
 		ranked := rank(t, x, r)
-		for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing, collapse.GroupMissing} {
+		for _, missing := range []collapse.Missing{collapse.KeepMissing, collapse.DropMissing} {
 			o := collapse.Options{Missing: missing}
 			s := checkOf(t, ranked, r, o)
 			if w := s.want; w.unsigned == 0 || w.foreign == 0 || len(w.damaged) == 0 || w.hidden == 0 {

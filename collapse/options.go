@@ -39,7 +39,7 @@ type Options struct {
 	// Complete gives the groups of a page all members that match, wherever these rank.
 	//
 	// It looks up the near-duplicates of the page's heads, and with By searches for their keys, so members, inner hits
-	// and the hit that Head shows are exact. Result.Complete says whether it could be done. It cannot with GroupMissing,
+	// and the hit that Head shows are exact. Result.Complete says whether it could be done. It cannot with
 	// By.Most above 1, score fusion or vectors (knn), by a field that is not indexed, if a member of an alias is remote or
 	// not of type neardup, or if there are more than Budget such documents. It cannot be combined with Visible. The first
 	// such search reads all signatures of the index, and each page takes one more search, two with By.
@@ -104,9 +104,8 @@ type Options struct {
 
 	// Missing says what happens to hits without a signature: each is shown if it is empty.
 	//
-	// With By alone, it says what happens to hits without a value of that field. With Within, GroupMissing makes one
-	// group for each value of these fields. An index that is known to have no signatures of Field is an error, also as a
-	// member of an alias: Field is misspelled, the mapping fingerprints no field, or the index is not of type neardup
+	// With By alone, it says what happens to hits without a value of that field. An index that is known to have no
+	// signatures of Field is an error, also as a member of an alias: Field is misspelled, the mapping fingerprints no field, or the index is not of type neardup
 	// (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes). KeepMissing searches it as it is, for example
 	// in the middle of a migration; its hits are shown, and counted in Result.Unsigned.
 	Missing Missing `json:"missing,omitempty"`
@@ -163,9 +162,8 @@ type Missing string
 // The values of Missing. Their JSON names are the same. Hits with a damaged signature are always
 // kept.
 const (
-	KeepMissing  Missing = "keep"  // each is shown, as by default, and an index that has none is no error
-	DropMissing  Missing = "drop"  // none is shown or listed
-	GroupMissing Missing = "group" // all are one group
+	KeepMissing Missing = "keep" // each is shown, as by default, and an index that has none is no error
+	DropMissing Missing = "drop" // none is shown or listed
 )
 
 const (
@@ -240,9 +238,9 @@ func (o *Options) checkOwn() error {
 		return fmt.Errorf("collapse: %w", err)
 	}
 	switch o.Missing {
-	case "", KeepMissing, DropMissing, GroupMissing:
+	case "", KeepMissing, DropMissing:
 	default:
-		return fmt.Errorf("collapse: missing: wanted %q, %q or %q, got %q", KeepMissing, DropMissing, GroupMissing, o.Missing)
+		return fmt.Errorf("collapse: missing: wanted %q or %q, got %q", KeepMissing, DropMissing, o.Missing)
 	}
 	switch {
 	case o.Budget < 0:
@@ -274,8 +272,7 @@ func (o *Options) values() (fields.Options, error) {
 func (o *Options) grouping() groups.Options {
 	values, _ := o.values() // which were checked
 	return groups.Options{
-		Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible,
-		Drop: o.Missing == DropMissing, Together: o.Missing == GroupMissing,
+		Field: o.Field, Rule: o.Rule, Fields: values, Visible: o.Visible, Drop: o.Missing == DropMissing,
 	}
 }
 

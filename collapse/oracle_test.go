@@ -178,7 +178,6 @@ func oracle(tb testing.TB, index bleve.Index, r *bleve.SearchRequest, o collapse
 func (all ranked) collapsed(o collapse.Options) truth {
 	found := truth{members: map[string]told{}, projects: map[string]int{}, lacking: map[string]int{}, total: all.total}
 	var heads []rankedHit // without signatures if it cannot be compared
-	var bare []bool       // of the heads: nothing is stored
 	var of []grouped      // of the heads
 	var first *signature.Signature
 	passes := filtered(all.tb, all.index, o)
@@ -219,14 +218,13 @@ func (all ranked) collapsed(o collapse.Options) truth {
 			if !by.within(of[at]) {
 				continue
 			}
-			if !signed && bare[at] && o.Missing == collapse.GroupMissing ||
-				near(o, heads[at], hit) || full && by.keyed(of[at]) {
+			if near(o, heads[at], hit) || full && by.keyed(of[at]) {
 				break
 			}
 		}
 		visible := o.Visible < 0
 		if at == len(heads) {
-			heads, bare, of = append(heads, hit), append(bare, !signed), append(of, by)
+			heads, of = append(heads, hit), append(of, by)
 			found.groups, visible = append(found.groups, nil), true
 		} else {
 			visible = visible || len(found.groups[at]) < max(1, o.Visible)

@@ -192,7 +192,7 @@ func (p *page) result(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if listed && p.Missing != GroupMissing {
+		if listed {
 			earlier = nil // each is listed on the page of its head
 		}
 	}
@@ -262,11 +262,8 @@ func (p *page) strip(shown search.DocumentMatchCollection, lists ...[]groups.Gro
 // the first head in rank order that it matches, and all heads that rank before the end of the page
 // are known: so the walk takes it as if it came next.
 func (p *page) complete(ctx context.Context) (bool, error) {
-	switch {
-	case p.done() || p.size == 0:
+	if p.done() || p.size == 0 {
 		return !p.hits.Index().Failed(), nil
-	case p.Missing == GroupMissing: // of which no lookup finds the others
-		return false, nil
 	}
 	taken := make(map[hits.Place]bool)
 	var heads []*stored.Hit

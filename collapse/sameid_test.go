@@ -137,7 +137,6 @@ func TestLastPageOfIncomplete(t *testing.T) {
 	r := byID(bleve.NewMatchAllQuery())
 	for name, o := range map[string]collapse.Options{
 		"key":  {Complete: true, By: &collapse.By{Field: "word", Or: true}},
-		"bare": {Complete: true, Missing: collapse.GroupMissing},
 		"near": {Complete: true},
 	} {
 		want := groupsBy(t, x, *r, o, 1000, true)

@@ -21,7 +21,7 @@ var hostile = []string{
 	`{"query":{"match_all":{}},"collapse":{"visible":2,"inner_hits":[{"name":"a","sort":["-x"]}]}}`,
 	`{"query":{"match":"fox"},"size":1,"collapse":{"cursor":{"after":["0.5","a"],"taken":1,"left":9}}}`,
 	`{"query":{"match":"fox"},"sort":["version","_id"],"collapse":{"cursor":{"after":["7","b"],"index":"x","taken":9223372036854775807,"left":18446744073709551615}}}`,
-	`{"query":{"match":"fox"},"sort":["_id"],"collapse":{"cursor":{"taken":4},"budget":2,"missing":"group"}}`,
+	`{"query":{"match":"fox"},"sort":["_id"],"collapse":{"cursor":{"taken":4},"budget":2,"missing":"drop"}}`,
 	`{"query":{"match_all":{}},"from":2,"size":3,"collapse":{"explain":{"members":2,"shingles":4}}}`,
 	`{"query":{"match_all":{}},"search_before":["a"],"sort":["_id"],"collapse":{"whole":true,"visible":9223372036854775807}}`,
 	`{"query":{"match_all":{}},"collapse":{"rule":{"mode":"both","lanes":1,"hamming":64,"min_words":9},"visible":-1}}`,

@@ -82,10 +82,7 @@ func (d *driver) collapsed(ids []string, rule signature.Rule, missing collapse.M
 			continue
 		}
 		at := slices.IndexFunc(heads, func(head string) bool {
-			if bare := d.docs[id].body == ""; bare || d.docs[head].body == "" {
-				return bare && d.docs[head].body == "" && missing == collapse.GroupMissing
-			}
-			return d.duplicates(rule, head, id)
+			return d.docs[id].body != "" && d.docs[head].body != "" && d.duplicates(rule, head, id)
 		})
 		if at < 0 {
 			heads = append(heads, id)
@@ -99,7 +96,7 @@ func (d *driver) collapsed(ids []string, rule signature.Rule, missing collapse.M
 // options are of a search that collapses.
 func (d *driver) options() collapse.Options {
 	rule := rules[d.pick(len(rules))]
-	return collapse.Options{Rule: rule, Missing: []collapse.Missing{"", collapse.DropMissing, collapse.GroupMissing}[d.pick(3)]}
+	return collapse.Options{Rule: rule, Missing: []collapse.Missing{"", collapse.DropMissing}[d.pick(2)]}
 }
 
 // searchPages collapses page by page, by cursor or by From.

@@ -7,8 +7,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// heads has the heads that hits are compared with, and finds the group of a hit again: by its signature, by its key, or
-// by what it lacks. Groups have numbers, in the order of their heads; -1 stands for none.
+// heads has the heads that hits are compared with, and finds the group of a hit again: by its signature, or by its key.
+// Groups have numbers, in the order of their heads; -1 stands for none.
 type heads struct {
 	values fields.Options
 	rule   signature.Rule
@@ -17,7 +17,6 @@ type heads struct {
 
 	scopes map[uint32]*scope
 	keys   map[uint32]*key
-	bare   map[uint32]int // by scope, the group of the hits that lack what they would be grouped by
 }
 
 // scope has the heads of one scope. Hits of different scopes are no near-duplicates: what a lookup takes then depends on
@@ -32,7 +31,7 @@ type key struct{ first, n int }
 
 // newHeads returns heads without any.
 func newHeads(values fields.Options, rule signature.Rule) heads {
-	return heads{values: values, rule: rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}, bare: map[uint32]int{}}
+	return heads{values: values, rule: rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
 }
 
 // near returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for,
@@ -57,25 +56,12 @@ func (h *heads) withKey(key uint32) int {
 	return of.first
 }
 
-// withNothing returns the group of the hits of a scope that lack what they would be grouped by.
-func (h *heads) withNothing(scope uint32) int {
-	if group, ok := h.bare[scope]; ok {
-		return group
-	}
-	return -1
-}
-
-// add makes the head of a group known, the next in order. bare says that withNothing is to find it.
-func (h *heads) add(group int, head *stored.Hit, bare bool) {
-	if head.Scope != fields.Apart {
-		if bare && h.withNothing(head.Scope) < 0 {
-			h.bare[head.Scope] = group
-		}
-		if !h.values.Alone() {
-			s := h.scope(head.Scope)
-			s.table.Add(head.Signature)
-			s.groups = append(s.groups, group)
-		}
+// add makes the head of a group known, the next in order.
+func (h *heads) add(group int, head *stored.Hit) {
+	if head.Scope != fields.Apart && !h.values.Alone() {
+		s := h.scope(head.Scope)
+		s.table.Add(head.Signature)
+		s.groups = append(s.groups, group)
 	}
 	if head.Key != fields.None {
 		if h.keys[head.Key] == nil {
@@ -109,5 +95,4 @@ func (h *heads) begin(n int) {
 		s.groups = s.groups[:0]
 	}
 	clear(h.keys)
-	clear(h.bare)
 }

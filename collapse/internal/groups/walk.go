@@ -28,8 +28,7 @@ type Options struct {
 	Fields  fields.Options // the values that hits are grouped by
 	Visible int            // how many hits of each group are shown
 
-	// Of hits without a signature, Drop shows and lists none, and Together makes one group. Otherwise each is a head.
-	Drop, Together bool
+	Drop bool // shows and lists no hits without a signature, of which otherwise each is a head
 }
 
 // Judge decides whether a hit is a near-duplicate of a head, by their signatures and more.
@@ -112,14 +111,14 @@ func (w *Walk) Take(hit *stored.Hit, room bool) bool {
 		w.count(hit, true)
 		return true
 	}
-	at := w.headOf(hit, missing)
+	at := w.headOf(hit)
 	visible := at < 0 || w.Groups[at].Shown < w.Visible
 	if visible && !room {
 		return false
 	}
 	w.count(hit, missing)
 	if at < 0 {
-		w.addGroup(Group{Head: *hit, Shown: 1, At: w.Shown()}, missing)
+		w.addGroup(Group{Head: *hit, Shown: 1, At: w.Shown()})
 	} else {
 		w.addMember(&w.Groups[at], hit, visible)
 	}
@@ -137,7 +136,7 @@ func (w *Walk) Join(hit *stored.Hit, from int) {
 	if w.Drop && w.lacks(hit) {
 		return
 	}
-	if at := w.headOf(hit, false); at >= 0 && w.Groups[at].At >= from {
+	if at := w.headOf(hit); at >= 0 && w.Groups[at].At >= from {
 		w.addMember(&w.Groups[at], hit, false)
 	}
 }
@@ -215,12 +214,9 @@ func (w *Walk) Begin(n int) {
 }
 
 // headOf returns the first head that a hit is a member of, or -1.
-func (w *Walk) headOf(hit *stored.Hit, missing bool) int {
+func (w *Walk) headOf(hit *stored.Hit) int {
 	at := -1
-	switch {
-	case missing && w.Together:
-		at = w.heads.withNothing(hit.Scope)
-	case hit.Err == nil && !w.Fields.Alone():
+	if hit.Err == nil && !w.Fields.Alone() {
 		at = w.nearHead(hit)
 	}
 	return earlier(at, w.heads.withKey(hit.Key))
@@ -252,8 +248,8 @@ func (w *Walk) Reserve(n int) {
 	w.heads.expected = w.most
 }
 
-// addGroup makes g the last group. missing says that its head lacks what it would be grouped by.
-func (w *Walk) addGroup(g Group, missing bool) {
+// addGroup makes g the last group.
+func (w *Walk) addGroup(g Group) {
 	if len(w.Groups) == 0 {
 		w.Groups, w.Hits = slices.Grow(w.Groups, w.most), slices.Grow(w.Hits, w.most)
 	}
@@ -261,7 +257,7 @@ func (w *Walk) addGroup(g Group, missing bool) {
 	last := len(w.Groups) - 1
 	head := &w.Groups[last].Head
 	w.blank(head)
-	w.heads.add(last, head, missing && w.Together)
+	w.heads.add(last, head)
 }
 
 // blank takes the signature out of a hit that is not compared.

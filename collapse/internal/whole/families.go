@@ -131,7 +131,7 @@ func (s *set) keyed(in []member) []member {
 			in[i].family = column.Unreadable
 		}
 	}
-	return slices.DeleteFunc(in, func(m member) bool { return m.key == fields.None && !s.walk.Drop && !s.walk.Together })
+	return slices.DeleteFunc(in, func(m member) bool { return m.key == fields.None && !s.walk.Drop })
 }
 
 // unreadable reports whether err says that no signature is stored, or one that cannot be read.
@@ -142,7 +142,7 @@ func unreadable(err error) bool {
 // stays reports whether nothing hides m and no group is to list it, and counts it if it has no
 // signature.
 func (s *set) stays(m member) bool {
-	if m.family != column.Unreadable || s.walk.Drop || s.walk.Together {
+	if m.family != column.Unreadable || s.walk.Drop {
 		return m.family == column.Alone
 	}
 	unsigned := errors.Is(s.stored[m.stored-1].err, stored.ErrNone)

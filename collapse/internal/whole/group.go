@@ -25,13 +25,13 @@ func (s *set) group() error {
 		return err
 	}
 	s.in, s.known = in, known
-	hidden := make([]bool, len(s.matches))
+	s.hidden = make([]bool, len(s.matches))
 	counts := known && s.counts()
 	for family := range familiesOf(in) {
 		if counts && family[0].family != column.Unreadable {
-			err = s.count(family, hidden)
+			err = s.count(family)
 		} else {
-			err = s.walkFamily(family, hidden)
+			err = s.walkFamily(family)
 		}
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (s *set) group() error {
 	begin, stay := 0, 0
 	for _, p := range s.parts {
 		end := begin + len(p.matches)
-		p.matches = without(s.matches[begin:end], hidden[begin:end])
+		p.matches = without(s.matches[begin:end], s.hidden[begin:end])
 		begin, stay = end, stay+len(p.matches)
 	}
 	s.counted.lonely = stay - s.counted.visible - len(s.walk.Hits)
@@ -93,7 +93,7 @@ type count struct {
 func (s *set) counts() bool { return s.byScore && len(s.desc) == 1 && s.desc[0] }
 
 // count marks the members of a family that are hidden: those that a groups.Walk would hide, but without its groups.
-func (s *set) count(family []member, hidden []bool) (err error) {
+func (s *set) count(family []member) (err error) {
 	order := s.order[:0]
 	for n := range family {
 		order = append(order, &family[n])
@@ -107,7 +107,7 @@ func (s *set) count(family []member, hidden []bool) (err error) {
 	if family[0].family&column.Clique != 0 && s.walk.Visible == 1 {
 		first := slices.MinFunc(order, compare) // it hides all others
 		for _, m := range order {
-			hidden[m.at] = m != first
+			s.hidden[m.at] = m != first
 		}
 		s.counted.groups++
 		s.counted.visible++
@@ -130,7 +130,7 @@ func (s *set) count(family []member, hidden []bool) (err error) {
 			s.heads.Add(&s.own[n])
 			s.shown = append(s.shown, 0)
 		}
-		if hidden[m.at] = s.shown[at] == s.walk.Visible; hidden[m.at] {
+		if s.hidden[m.at] = s.shown[at] == s.walk.Visible; s.hidden[m.at] {
 			s.counted.hidden++
 		} else {
 			s.counted.visible++
@@ -166,22 +166,24 @@ func (s *set) identify(m *member) (err error) {
 func (s *set) detail(wanted map[uint64]*groups.Group) error {
 	for family := range familiesOf(s.in) {
 		found := wanted == nil || slices.ContainsFunc(family, func(m member) bool {
+			if s.hidden[m.at] {
+				return false
+			}
 			_, ok := wanted[m.doc]
 			return ok
 		})
 		if !found || family[0].stored != 0 {
 			continue
 		}
-		if err := s.walkFamily(family, nil); err != nil {
+		if err := s.walkFamily(family); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// walkFamily has the walk take the members of a family, in head order, and marks those that are hidden, unless hidden
-// is nil.
-func (s *set) walkFamily(family []member, hidden []bool) error {
+// walkFamily has the walk take the members of a family, in head order, and marks those that are hidden.
+func (s *set) walkFamily(family []member) error {
 	type hit struct {
 		*search.DocumentMatch
 		*member
@@ -221,9 +223,8 @@ func (s *set) walkFamily(family []member, hidden []bool) error {
 		one = s.hit(h.member)
 		one.DocumentMatch, one.Scope, one.Key = h.DocumentMatch, h.scope, h.key
 		shown := s.walk.Shown()
-		if s.walk.Take(&one, true); hidden != nil {
-			hidden[h.at] = s.walk.Shown() == shown
-		}
+		s.walk.Take(&one, true)
+		s.hidden[h.at] = s.walk.Shown() == shown
 	}
 	return s.ctx.Err()
 }

@@ -57,6 +57,7 @@ type set struct {
 	order []*member
 
 	in      []member // the matches that might be hidden
+	hidden  []bool   // which are, by their places among matches
 	counted count
 	buf     [8]byte
 }

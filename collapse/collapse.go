@@ -47,8 +47,7 @@ import (
 )
 
 // Ref names a document by its id and by the name of its index: two members of an alias can
-// have the same id. In JSON an id that is not UTF-8 is {"base64": "..."}. Member and Damage
-// have a MarshalJSON of their own for that, which a struct that embeds one of them gets, too.
+// have the same id.
 type Ref struct {
 	Index string `json:"index,omitempty"`
 	ID    string `json:"id"`

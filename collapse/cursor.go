@@ -7,7 +7,8 @@ import (
 )
 
 // Cursor is the place where a page ended, and the next one begins. It is plain data that may come back as JSON in
-// another process; what is not UTF-8 in keys is {"base64": "..."} there. It tells no more than the pages showed.
+// another process, which sort keys that are not UTF-8 do not survive: writing them is an error. It tells no more than the
+// pages showed.
 //
 // Pages may be asked for while documents come and go. A loop over pages ends: by a cursor that is nil, after as many
 // hits as there were at first and as were written since, or twice as many by score. In an order of fields, a document

@@ -4,170 +4,53 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
-
-// Ids are bytes, which a string in JSON cannot hold: package strict says what stands for them.
-// bleve's hits have ids as strings, so what hides them here has the same names in JSON.
-
-type refJSON struct {
-	Index string    `json:"index,omitempty"`
-	ID    strict.ID `json:"id"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r Ref) MarshalJSON() ([]byte, error) { return strict.Marshal(refJSON{r.Index, strict.ID(r.ID)}) }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *Ref) UnmarshalJSON(data []byte) error {
-	v := refJSON{r.Index, strict.ID(r.ID)}
-	err := json.Unmarshal(data, &v)
-	*r = Ref{v.Index, string(v.ID)}
-	return err
-}
-
-// methodless is embedded beside a Member without methods of its own, which would else pass on the methods of its Ref: Go passes on
-// none that two embedded structs have. So encoding/json goes by the fields, of which refJSON's hide Ref's.
-type methodless struct{ Ref }
 
 // MarshalJSON implements json.Marshaler. A member that has the head's key alone was not compared, and has no figures.
 func (m Member) MarshalJSON() ([]byte, error) {
 	type plain Member
 	v := struct {
-		refJSON
 		*plain
-		methodless
 		Agree   *int              `json:"agree,omitempty"`
 		Hamming *int              `json:"hamming,omitempty"`
 		By      *signature.Reason `json:"by,omitempty"`
-	}{refJSON: refJSON{m.Index, strict.ID(m.ID)}, plain: (*plain)(&m)}
+	}{plain: (*plain)(&m)}
 	if !m.Key || m.Match != (signature.Match{}) {
 		v.Agree, v.Hamming, v.By = &m.Agree, &m.Hamming, &m.By
 	}
 	return strict.Marshal(v)
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (m *Member) UnmarshalJSON(data []byte) error {
-	type plain Member
-	v := struct {
-		refJSON
-		*plain
-		methodless
-	}{plain: new(plain)}
-	err := json.Unmarshal(data, &v)
-	*m = Member(*v.plain)
-	m.Ref = Ref{v.Index, string(v.ID)}
-	return err
-}
-
-type damageJSON struct {
-	refJSON
-	Reason string `json:"reason"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (d Damage) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(damageJSON{refJSON{d.Index, strict.ID(d.ID)}, d.Reason})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (d *Damage) UnmarshalJSON(data []byte) error {
-	var v damageJSON
-	err := json.Unmarshal(data, &v)
-	*d = Damage{Ref: Ref{v.Index, string(v.ID)}, Reason: v.Reason}
-	return err
-}
-
-type cursorJSON struct {
-	After []strict.ID `json:"after,omitempty"`
-	Index string      `json:"index,omitempty"`
-	Taken int         `json:"taken"`
-	Left  uint64      `json:"left,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON implements json.Marshaler. Sort keys that JSON cannot hold are an error: the next page would not follow this one.
 func (c Cursor) MarshalJSON() ([]byte, error) {
-	return json.Marshal(cursorJSON{After: strict.IDs(c.After), Index: c.Index, Taken: c.Taken, Left: c.Left})
+	type plain Cursor
+	for _, key := range c.After {
+		if !utf8.ValidString(key) {
+			return nil, fmt.Errorf("collapse: cursor: wanted sort keys in UTF-8, got %q", key)
+		}
+	}
+	return json.Marshal(plain(c))
 }
 
 // UnmarshalJSON implements json.Unmarshaler; unknown members are errors.
 func (c *Cursor) UnmarshalJSON(data []byte) error {
-	var v cursorJSON
-	if err := strict.Decode(data, &v); err != nil {
-		return fmt.Errorf("cursor: %w", err)
-	}
-	*c = Cursor{After: strict.Strings(v.After), Index: v.Index, Taken: v.Taken, Left: v.Left}
-	return nil
+	type plain Cursor
+	return strict.Fill("cursor", data, (*plain)(c))
 }
 
 // MarshalJSON writes r, or bleve's result alone if Groups is nil.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result
-	kept := r.SearchResult == nil || indexes.KeepsIDs(r.Hits)
-	switch {
-	case r.Groups == nil && kept:
+	if r.Groups == nil {
 		return strict.Marshal(r.SearchResult)
-	case r.Groups == nil:
-		return strict.Marshal(struct {
-			*bleve.SearchResult
-			Hits []indexes.Hit `json:"hits"`
-		}{r.SearchResult, indexes.HitsJSON(r.Hits)})
-	case kept:
-		return strict.Marshal((*plain)(r))
 	}
-	return strict.Marshal(struct {
-		*plain
-		Hits []indexes.Hit `json:"hits"`
-	}{(*plain)(r), indexes.HitsJSON(r.Hits)})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (r *Result) UnmarshalJSON(data []byte) error {
-	type plain Result
-	v := struct {
-		*plain
-		Hits []indexes.Hit `json:"hits"`
-	}{plain: &plain{SearchResult: new(bleve.SearchResult)}}
-	err := json.Unmarshal(data, &v)
-	if err == nil {
-		*r = Result(*v.plain)
-		r.Hits = indexes.HitsOf(v.Hits)
-	}
-	return err
-}
-
-// MarshalJSON implements json.Marshaler.
-func (r *InnerResult) MarshalJSON() ([]byte, error) {
-	type plain InnerResult
-	if indexes.KeepsIDs(r.Hits) {
-		return strict.Marshal((*plain)(r))
-	}
-	return strict.Marshal(struct {
-		*plain
-		Hits []indexes.Hit `json:"hits"`
-	}{(*plain)(r), indexes.HitsJSON(r.Hits)})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (r *InnerResult) UnmarshalJSON(data []byte) error {
-	type plain InnerResult
-	v := struct {
-		*plain
-		Hits []indexes.Hit `json:"hits"`
-	}{plain: new(plain)}
-	err := json.Unmarshal(data, &v)
-	if err == nil {
-		*r = InnerResult(*v.plain)
-		r.Hits = indexes.HitsOf(v.Hits)
-	}
-	return err
+	return strict.Marshal((*plain)(r))
 }
 
 // In JSON a Query is

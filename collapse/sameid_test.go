@@ -61,7 +61,7 @@ func TestSameIDs(t *testing.T) {
 	for name, id := range map[string]func(i int) string{
 		"short": func(i int) string { return fmt.Sprint("s", i) },
 		"long":  func(i int) string { return strings.Repeat(string(rune('a'+i)), 700) },
-		"bytes": func(i int) string { return string([]byte{0xff, byte(i * 12)}) },
+		"bytes": func(i int) string { return string([]rune{0, rune(i * 12)}) },
 		"runes": func(i int) string {
 			return "x" + string([]rune{0xe000 + rune(i), 0xe000 - rune(i%2)*0x801}[i%2]) + strings.Repeat("\x00", i%3)
 		},

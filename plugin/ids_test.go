@@ -73,7 +73,7 @@ func TestOddIDs(t *testing.T) {
 	var short []string // marks whose names are odd
 	var all []admission.Mark
 	for _, id := range odd {
-		mark := admission.Mark{Name: id, Label: admission.Spam, Scope: []string{id, "\xfftenant"}}
+		mark := admission.Mark{Name: id, Label: admission.Spam, Scope: []string{id, "\u00fftenant"}}
 		if mark.Signature, err = plugin.SignatureOf(x, plugin.Field, id); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestOddIDs(t *testing.T) {
 		t.Fatalf("%d marks, want %d: %v", len(marks), len(short), err)
 	}
 	for i, id := range slices.Sorted(slices.Values(short)) {
-		if marks[i].Name != id || !slices.Equal(marks[i].Scope, []string{id, "\xfftenant"}) || marks[i].Label != admission.Spam || marks[i].Signature == nil {
+		if marks[i].Name != id || !slices.Equal(marks[i].Scope, []string{id, "\u00fftenant"}) || marks[i].Label != admission.Spam || marks[i].Signature == nil {
 			t.Errorf("got %+v, want %q", marks[i], id)
 		}
 	}

@@ -129,7 +129,7 @@ func TestForgedCursors(t *testing.T) {
 		"nothing left":   func(c *collapse.Cursor) { c.Left = 0 },
 		"all left":       func(c *collapse.Cursor) { c.Left = math.MaxUint64 },
 		"not a number":   func(c *collapse.Cursor) { c.After[0] = "NaN" },
-		"binary":         func(c *collapse.Cursor) { c.After[len(c.After)-1] = "\x00\xff" },
+		"binary":         func(c *collapse.Cursor) { c.After[len(c.After)-1] = "\x00\u00ff" },
 		"key of nothing": func(c *collapse.Cursor) { c.After = []string{} },
 	}
 	for name, forge := range cursors {

@@ -26,10 +26,6 @@ import (
 // Without it, or if it is null, the result is bleve's own, unless Handler.Collapse says
 // otherwise; if it is false, the result is bleve's own in any case. Members that neither bleve
 // nor collapse.Options know are errors: bleve alone would pass over them.
-//
-// Keys of search_after and search_before are bytes, as the ids with which they end are. Where
-// they are not UTF-8, which a string in JSON has to be, the members "neardup_after" and
-// "neardup_before" have them in their place, each key as a string or as {"base64": "..."}.
 type Request struct {
 	*bleve.SearchRequest
 	Collapse *collapse.Options
@@ -59,38 +55,12 @@ func (r *Request) Search(ctx context.Context, index bleve.Index) (*collapse.Resu
 	return &collapse.Result{SearchResult: res}, nil
 }
 
-// keys are the keys of a request that are not UTF-8.
-type keys struct {
-	After  []strict.ID `json:"neardup_after,omitempty"`
-	Before []strict.ID `json:"neardup_before,omitempty"`
-}
-
-// takeKeys takes the keys that are not UTF-8 out of a request.
-func takeKeys(r *bleve.SearchRequest) (k keys) {
-	if !strict.Valid(r.SearchAfter...) {
-		k.After, r.SearchAfter = strict.IDs(r.SearchAfter), nil
-	}
-	if !strict.Valid(r.SearchBefore...) {
-		k.Before, r.SearchBefore = strict.IDs(r.SearchBefore), nil
-	}
-	return k
-}
-
-// MarshalJSON writes bleve's request with the member "collapse". The error tells of names or
-// words that are not UTF-8.
+// MarshalJSON writes bleve's request with the member "collapse".
 func (r *Request) MarshalJSON() ([]byte, error) {
 	if r.SearchRequest == nil {
 		return []byte("null"), nil
 	}
-	own := *r.SearchRequest
-	k := takeKeys(&own)
-	data, err := strict.Marshal(struct {
-		*bleve.SearchRequest
-		keys
-	}{&own, k})
-	if err == nil && !strict.Kept(data) {
-		err = errors.New("collapse: request: wanted names and words in UTF-8, got other bytes, which bleve's JSON does not hold")
-	}
+	data, err := strict.Marshal(r.SearchRequest)
 	if err != nil || r.Collapse == nil && !r.Plain {
 		return data, err
 	}
@@ -127,7 +97,6 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	var own struct {
-		keys
 		Params struct {
 			Window *int `json:"score_window_size"`
 		} `json:"params"`
@@ -135,9 +104,7 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &own); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
-	for _, name := range []string{"collapse", "neardup_after", "neardup_before"} {
-		delete(all, name)
-	}
+	delete(all, "collapse")
 	for name := range all {
 		if members[name] == nil {
 			return fmt.Errorf("collapse: request: wanted members among %q and \"collapse\", got %q", slices.Sorted(maps.Keys(members)), name)
@@ -148,12 +115,6 @@ func (r *Request) UnmarshalJSON(data []byte) error {
 	}
 	if v.Collapse != nil && own.Params.Window == nil {
 		v.Params = nil // bleve has made a window of the page, which would move
-	}
-	if own.After != nil {
-		v.SearchAfter = strict.Strings(own.After)
-	}
-	if own.Before != nil {
-		v.SearchBefore = strict.Strings(own.Before)
 	}
 	*r = v
 	return nil
@@ -172,15 +133,14 @@ func (r *Request) readCollapse(data json.RawMessage) error {
 	return json.Unmarshal(data, r.Collapse)
 }
 
-// Parser returns a parser of custom filters that reads a collapse.Query from JSON, and queries
-// for ids that are not UTF-8, as collapse.Search asks remote indexes for them, and leaves
+// Parser returns a parser of custom filters that reads a collapse.Query from JSON, and leaves
 // all others to next, which may be nil. bleve has a single place for such a parser,
 // so it is for the application to put it there, before any query is parsed:
 //
 //	query.CustomFilterQueryParser = serve.Parser(query.CustomFilterQueryParser)
 func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, error) {
-	return indexes.Parser("collapse", indexes.IDMember, indexes.ParseIDs, indexes.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
+	return indexes.Parser("collapse", "collapse", func(data []byte) (query.Query, error) {
 		q := new(collapse.Query)
 		return q, q.UnmarshalJSON(data)
-	}, next))
+	}, next)
 }

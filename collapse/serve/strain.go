@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/internal/hits"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
@@ -118,9 +117,8 @@ func (s *strainer) count(token json.Token, in *place) {
 		return
 	}
 	is := func(key string) bool { return strings.EqualFold(in.key, key) }
-	if in.listed && (is("ids") || is(indexes.IDMember)) {
+	if in.listed && is("ids") {
 		s.ids++
-		in.asked = false // what is in it is an id that is not UTF-8
 		return
 	}
 	if in.listed && !(in.part == "knn" && is("vector")) || token == json.Delim('{') {

@@ -22,7 +22,7 @@ func labelledTexts(t *testing.T) string {
 {"id": "hello", "text": "hello you"}
 {"id": "bye", "text": "good bye"}
 {"id": "none", "text": "..."}
-{"id": {"base64": "YYA="}, "text": "An id that is no UTF-8 has a text of its own that is like no other, of course."}
+{"id": "odd\u2028", "text": "An odd id has a text of its own that is like no other, of course."}
 `, base, strings.ToUpper(base), base+" more"))
 }
 

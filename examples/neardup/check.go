@@ -15,7 +15,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -32,9 +31,9 @@ const (
 
 // finding is a document whose signature is not right.
 type finding struct {
-	ID     strict.ID `json:"id"`
-	Kind   string    `json:"kind"`
-	Reason string    `json:"reason"`
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
 }
 
 // audit is the result of check.
@@ -121,7 +120,7 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templa
 	case before:
 		r.Before++
 	default:
-		r.Findings = append(r.Findings, finding{strict.ID(d.ID), kind, reason})
+		r.Findings = append(r.Findings, finding{d.ID, kind, reason})
 	}
 }
 

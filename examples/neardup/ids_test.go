@@ -16,12 +16,11 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/neartest"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// Ids are bytes: those that index reads come out of all commands' JSON, and what JSON would
+// Ids are any characters: those that index reads come out of all commands' JSON, and what JSON would
 // change is an error before anything is written.
 func TestOddIDs(t *testing.T) {
 	t.Parallel()
@@ -32,7 +31,7 @@ func TestOddIDs(t *testing.T) {
 		for _, own := range []string{id, "copy " + id} {
 			want = append(want, own)
 			text := fmt.Sprintf("text %d of many others %d %d %d that have few words in common %d %d", i, i*3, i*5, i*7, i*11, i*13)
-			line, err := json.Marshal(map[string]any{"id": strict.ID(own), "text": text})
+			line, err := json.Marshal(map[string]any{"id": own, "text": text})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +131,7 @@ func TestOddIDs(t *testing.T) {
 	}
 	hold("dedupe", got)
 
-	for i, id := range []string{"\"a\x80\"", `"\ud800"`, `{"base64":"!"}`, `""`} {
+	for i, id := range []string{"\"a\x80\"", `{"base64":"!"}`, `""`} {
 		bad, fresh := filepath.Join(dir, fmt.Sprint("bad", i, ".jsonl")), filepath.Join(dir, fmt.Sprint("fresh", i))
 		if err := os.WriteFile(bad, []byte(`{"id":`+id+`,"text":"x"}`), 0o600); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,6 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -51,12 +50,12 @@ func (g *gate) decode(line []byte) (document, error) {
 	var in struct {
 		ID     ident     `json:"id"`
 		Text   *string   `json:"text"`
-		Tenant name      `json:"tenant"`
+		Tenant string    `json:"tenant"`
 		Date   time.Time `json:"date"`
 		Label  string    `json:"label"`
 	}
 	err := object(line, &in)
-	d := document{string(in.ID), in.Text, string(in.Tenant), in.Date, in.Label}
+	d := document{string(in.ID), in.Text, in.Tenant, in.Date, in.Label}
 	badTime := (*time.ParseError)(nil)
 	switch {
 	case errors.As(err, &badTime):
@@ -251,15 +250,15 @@ var errNotFound = errors.New("not found")
 // mark marks a text or a document.
 func (g *gate) mark(ctx context.Context, body []byte) error {
 	var m struct {
-		Name    name            `json:"name"`
+		Name    string          `json:"name"`
 		Label   admission.Label `json:"label"`
-		Scope   []name          `json:"scope"` // tenants: documents of one of them; all if empty
+		Scope   []string        `json:"scope"` // tenants: documents of one of them; all if empty
 		Expires time.Time       `json:"expires"`
 		Insist  bool            `json:"insist"` // stop also what is like mails that were let in
 
 		// The text itself, or a document that has it.
 		Text   string `json:"text"`
-		Tenant name   `json:"tenant"`
+		Tenant string `json:"tenant"`
 		ID     ident  `json:"id"`
 	}
 	err := object(body, &m)
@@ -269,7 +268,7 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 		return fmt.Errorf("expires: wanted a time like 2026-03-02T09:15:00Z, got %.40s", badTime.Value)
 	case err != nil:
 		return fmt.Errorf("mark: %w", err)
-	case m.Name == "" || !plain(string(m.Name)):
+	case m.Name == "" || !plain(m.Name):
 		return fmt.Errorf("name: wanted 1 to %d bytes without control characters, got %.40q", longestName, m.Name)
 	case (m.Text == "") == (m.ID == ""):
 		return errors.New("mark: needs either a text or an id, not both")
@@ -277,16 +276,16 @@ func (g *gate) mark(ctx context.Context, body []byte) error {
 		return fmt.Errorf("scope: wanted one tenant, or none for all, got %d", len(m.Scope))
 	}
 	for _, tenant := range append(m.Scope, m.Tenant) {
-		if err := g.allows(string(tenant)); err != nil {
+		if err := g.allows(tenant); err != nil {
 			return err
 		}
 	}
-	mark := admission.Mark{Name: string(m.Name), Label: m.Label, Scope: strict.Strings(m.Scope), Expires: m.Expires}
+	mark := admission.Mark{Name: m.Name, Label: m.Label, Scope: m.Scope, Expires: m.Expires}
 	text := m.Text
 	if m.Text != "" {
 		mark.Signature, err = plugin.Sign(g.index, g.policy.Field, m.Text)
-	} else if mark.Signature, err = g.signature(string(m.Tenant), string(m.ID)); err == nil {
-		text, err = g.textOf(key(string(m.Tenant), string(m.ID)))
+	} else if mark.Signature, err = g.signature(m.Tenant, string(m.ID)); err == nil {
+		text, err = g.textOf(key(m.Tenant, string(m.ID)))
 	}
 	if err != nil {
 		return err

@@ -18,25 +18,18 @@ func (i *ident) UnmarshalJSON(text []byte) error {
 		*i = ident(text)
 		return nil
 	}
-	if text[0] != '"' && text[0] != '{' {
+	if text[0] != '"' {
 		return fmt.Errorf("id: wanted a string or an integer, got %.40s", text)
 	}
-	return (*name)(i).UnmarshalJSON(text)
+	return json.Unmarshal(text, (*string)(i))
 }
 
 // object reads a JSON object into v, a pointer to a struct. It knows no other members than v
 // has, since a misspelled "tenant" would make a document everybody's.
 func object(text []byte, v any) error {
 	err := strict.Decode(text, v)
-	switch {
-	case errors.As(err, new(strict.IDError)):
-		return fmt.Errorf("ids and names: %w", err)
-	case errors.As(err, new(*json.SyntaxError)):
+	if errors.As(err, new(*json.SyntaxError)) {
 		return fmt.Errorf("wanted a JSON object, got %.40q: %w", text, err)
 	}
 	return err
 }
-
-// name is an id, a tenant or the name of a mark, in JSON: a string, or {"base64": "..."} if it
-// is not UTF-8. A string that is not is an error, as another name would be made of it.
-type name = strict.ID

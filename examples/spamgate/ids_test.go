@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"github.com/neardup/bleve-neardup/internal/neartest"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Ids and tenants are bytes: an id comes back in the verdict as it was sent, and names what
+// Ids and tenants are any characters: an id comes back in the verdict as it was sent, and names what
 // later mails are near; or it is refused.
 func TestOddIDs(t *testing.T) {
 	s := newTestServer(t, limits{}, "")
@@ -25,7 +24,7 @@ func TestOddIDs(t *testing.T) {
 	for _, id := range neartest.OddIDs(rand.New(rand.NewPCG(17, 18)), 20) {
 		tenant := "of " + id // what no other tenant has
 		for n, own := range []string{id, id + "'"} {
-			r := submit(t, s, encode(map[string]any{"id": strict.ID(own), "tenant": strict.ID(tenant), "text": advert(n)}))[0]
+			r := submit(t, s, encode(map[string]any{"id": own, "tenant": tenant, "text": advert(n)}))[0]
 			if !plain(own) || !plain(tenant) {
 				if r.Error == "" {
 					t.Errorf("%.40q: got %v", own, r.Verdict)
@@ -39,7 +38,7 @@ func TestOddIDs(t *testing.T) {
 		if !plain(tenant) {
 			continue
 		}
-		body := encode(map[string]any{"name": strict.ID(tenant), "label": "spam", "scope": []strict.ID{strict.ID(tenant)}, "tenant": strict.ID(tenant), "id": strict.ID(id)})
+		body := encode(map[string]any{"name": tenant, "label": "spam", "scope": []string{tenant}, "tenant": tenant, "id": id})
 		if status, text := call(t, s, "POST", "/marks", body); status != 204 {
 			t.Errorf("mark %.40q: %d %s", id, status, text)
 		}
@@ -50,12 +49,12 @@ func TestOddIDs(t *testing.T) {
 		t.Errorf("%d marks, %d documents, %v", len(marks), taken, err)
 	}
 	for _, m := range marks {
-		if len(m.Scope) != 1 || m.Scope[0] != m.Name || !strings.HasPrefix(string(m.Name), "of ") {
+		if len(m.Scope) != 1 || m.Scope[0] != m.Name || !strings.HasPrefix(m.Name, "of ") {
 			t.Errorf("got %+v", m)
 		}
 	}
-	for _, line := range []string{"{\"id\":\"a\x80\",\"text\":\"x\"}", "{\"id\":\"a\",\"tenant\":\"\xff\",\"text\":\"x\"}", `{"id":"\ud800","text":"x"}`, `{"id":{"base64":""},"text":"x"}`} {
-		if r := submit(t, s, line+"\n")[0]; !strings.HasPrefix(r.Error, "id") {
+	for _, line := range []string{"{\"id\":\"a\x80\",\"text\":\"x\"}", "{\"id\":\"a\",\"tenant\":\"\xff\",\"text\":\"x\"}"} {
+		if r := submit(t, s, line+"\n")[0]; !strings.Contains(r.Error, "UTF-8") {
 			t.Errorf("%q: got %+v", line, r)
 		}
 	}

@@ -6,16 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // shown is a mark without its signature.
 type shown struct {
-	Name    name            `json:"name"`
+	Name    string          `json:"name"`
 	Label   admission.Label `json:"label"`
 	Strict  bool            `json:"strict,omitempty"`
-	Scope   []name          `json:"scope,omitempty"`
+	Scope   []string        `json:"scope,omitempty"`
 	Expires time.Time       `json:"expires,omitzero"`
 	Tokens  int             `json:"tokens"`
 
@@ -43,7 +42,7 @@ func (s *server) marks() ([]shown, error) {
 	marks, err := s.gate.inner.Marks()
 	all := []shown{}
 	for _, m := range marks {
-		all = append(all, shown{name(m.Name), m.Label, m.Strict, strict.IDs(m.Scope), m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
+		all = append(all, shown{m.Name, m.Label, m.Strict, m.Scope, m.Expires, int(m.Signature.Tokens), m.Marked, m.Used, m.LastUsed})
 	}
 	return all, err
 }
@@ -56,7 +55,7 @@ func (s *server) listMarks(w http.ResponseWriter, _ *http.Request) {
 func (s *server) deleteMark(w http.ResponseWriter, r *http.Request) {
 	mark := r.PathValue("name")
 	marks, err := s.marks()
-	there := slices.ContainsFunc(marks, func(m shown) bool { return string(m.Name) == mark })
+	there := slices.ContainsFunc(marks, func(m shown) bool { return m.Name == mark })
 	switch {
 	case err != nil:
 		s.answer(w, nil, err)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
@@ -29,8 +28,8 @@ var statusPage = template.Must(template.New("status").Funcs(template.FuncMap{
 	"clock":  func(t time.Time) string { return t.Format("15:04:05") },
 	"minute": func(t time.Time) string { return t.Format("2006-01-02 15:04") },
 	"iso":    func(t time.Time) string { return t.Format(time.RFC3339) },
-	"join":   func(s []name) string { return strings.Join(strict.Strings(s), ", ") },
-	"key":    func(n name) string { return base64.RawURLEncoding.EncodeToString([]byte(n)) },
+	"join":   func(s []string) string { return strings.Join(s, ", ") },
+	"key":    func(n string) string { return base64.RawURLEncoding.EncodeToString([]byte(n)) },
 	"done":   done,
 }).Parse(statusText))
 
@@ -157,7 +156,7 @@ func (s *server) markRows(marks []shown) (rows []markRow) {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	for _, m := range marks[:min(len(marks), mostMarks)] {
-		rows = append(rows, markRow{m, start80(s.gate.texts[string(m.Name)])})
+		rows = append(rows, markRow{m, start80(s.gate.texts[m.Name])})
 	}
 	return rows
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-
-	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 func idsOf(hits search.DocumentMatchCollection) []string {
@@ -42,7 +40,7 @@ func ByIDs(ctx context.Context, find finder, r bleve.SearchRequest, names []stri
 		return nil, nil
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(names)))
-	byID := indexes.ByID(ids)
+	byID := query.NewDocIDQuery(ids)
 	if r.Query == nil {
 		return matches(ctx, find, r, byID, len(ids))
 	}

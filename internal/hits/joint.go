@@ -12,7 +12,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // Leaves returns the indexes that hits come from: the members of bleve's own alias and of those in it, or the one index.
@@ -130,7 +129,7 @@ func (h *Hits) CountsFacets() bool { return len(h.caller.Facets) > 0 }
 // Facets counts the caller's facets of the documents of some ids of each leaf.
 func (h *Hits) Facets(ctx context.Context, ids [][]string) (all search.FacetResults, err error) {
 	for i, x := range h.Leaves() {
-		found, err := x.SearchInContext(ctx, &bleve.SearchRequest{Query: indexes.ByID(ids[i]), Facets: unlimited(h.caller.Facets)})
+		found, err := x.SearchInContext(ctx, &bleve.SearchRequest{Query: query.NewDocIDQuery(ids[i]), Facets: unlimited(h.caller.Facets)})
 		switch {
 		case err != nil:
 			return nil, err

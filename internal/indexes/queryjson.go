@@ -6,9 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
-
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // ParseQuery reads a query from JSON.
@@ -34,45 +33,14 @@ func Parser(who, member string, parse, next ParseQuery) ParseQuery {
 	}
 }
 
-// IDMember is the member of a custom filter which ParseIDs reads:
-//
-//	{"custom_filter": {"neardup_ids": ["page 1", {"base64": "YYA="}]}}
-const IDMember = "neardup_ids"
-
-// IDQuery matches the documents of some ids, in a form that a remote index reads as it was written: the ids are bytes. The
-// query in it is bleve's, of the same ids.
-type IDQuery struct{ *query.DocIDQuery }
-
-// ByID returns bleve's own query where its JSON keeps the ids, and else an *IDQuery.
-func ByID(all []string) query.BoostableQuery {
-	q := query.NewDocIDQuery(all)
-	if strict.Valid(all...) {
-		return q
+// Order reads a sort order as bleve writes it, nil if it is empty. The error begins with what.
+func Order(what string, parts []json.RawMessage) (search.SortOrder, error) {
+	order, err := search.ParseSortOrderJSON(parts)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	return &IDQuery{q}
-}
-
-type custom struct {
-	Filter struct {
-		IDs []strict.ID `json:"neardup_ids"`
-	} `json:"custom_filter"`
-	Boost *query.Boost `json:"boost,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (q *IDQuery) MarshalJSON() ([]byte, error) {
-	v := custom{Boost: q.BoostVal}
-	v.Filter.IDs = strict.IDs(q.IDs)
-	return strict.Marshal(v)
-}
-
-// ParseIDs reads what MarshalJSON writes.
-func ParseIDs(data []byte) (query.Query, error) {
-	var v custom
-	if err := strict.Decode(data, &v); err != nil {
-		return nil, fmt.Errorf("collapse: query: custom_filter: %s: %w", IDMember, err)
+	if len(order) == 0 {
+		return nil, nil
 	}
-	q := query.NewDocIDQuery(strict.Strings(v.Filter.IDs))
-	q.BoostVal = v.Boost
-	return &IDQuery{q}, nil
+	return order, nil
 }

@@ -1,8 +1,5 @@
-// Package strict reads and writes JSON in which nothing is lost without a word.
-//
-// Each member must be known: one that is passed over in silence is an option that its author takes to be in force. And an ID
-// is bytes, which a string in JSON is not: encoding/json writes U+FFFD for what is not UTF-8, and reads it likewise, so that
-// two ids become one.
+// Package strict reads JSON of which each member must be known: one that is passed over in silence is an option that its
+// author takes to be in force.
 package strict
 
 import (
@@ -17,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Fill reads data into v. With an error, which begins with what, v stays as it was.
@@ -34,6 +32,9 @@ func Fill[T any](what string, data []byte, v *T) error {
 // The name of a struct that is embedded in v must begin with plain or in
 // upper case, and no other member's may.
 func Decode(data []byte, v any) error {
+	if !utf8.Valid(data) { // of which encoding/json would make something else
+		return errors.New("wanted JSON in UTF-8, got other bytes")
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
@@ -155,3 +156,24 @@ func wanted(err error) error {
 	}
 	return fmt.Errorf("%s: wanted %s, got %s", strings.Join(path, "."), want, got)
 }
+
+// Marshal is json.Marshal without the escapes for HTML, which the caller that marshals the whole
+// adds or leaves out.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of the
+// document that this one is a near-duplicate of.
+const (
+	TagField   = "neardup_tag"
+	OfField    = "neardup_of"
+	GroupField = "neardup_group"
+)
+
+// Admits reports whether admission writes the field of that name.
+func Admits(name string) bool { return name == TagField || name == OfField || name == GroupField }

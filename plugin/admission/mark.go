@@ -3,7 +3,9 @@ package admission
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/strict"
@@ -19,11 +21,9 @@ const (
 )
 
 // Mark is a text that is known to be spam, or to be wanted. The index keeps it, also after the
-// document from which it was made is deleted. In JSON a name or a scope that is not UTF-8 is
-// {"base64": "..."}.
+// document from which it was made is deleted.
 type Mark struct {
-	// Name identifies the mark. A later mark with the same name replaces it. It can be any
-	// bytes, at most 32,755.
+	// Name identifies the mark, in at most 32,755 bytes of UTF-8. A later mark with the same name replaces it.
 	Name  string `json:"name"`
 	Label Label  `json:"label"`
 
@@ -68,12 +68,10 @@ func (m *Mark) Since() time.Time {
 // maxName is the greatest length of a mark's name.
 const maxName = 32<<10 - 13
 
-// markJSON hides the members of a Mark with the same names, which can be any bytes.
+// markJSON hides Mark.Idle.
 type markJSON struct {
-	Name strict.ID `json:"name"`
 	*plainMark
-	Scope []strict.ID `json:"scope,omitempty"`
-	Idle  string      `json:"idle,omitempty"`
+	Idle string `json:"idle,omitempty"`
 }
 
 type plainMark Mark
@@ -84,7 +82,7 @@ func (m Mark) MarshalJSON() ([]byte, error) {
 	if m.Idle != 0 {
 		idle = m.Idle.String()
 	}
-	return strict.Marshal(markJSON{strict.ID(m.Name), (*plainMark)(&m), strict.IDs(m.Scope), idle})
+	return strict.Marshal(markJSON{(*plainMark)(&m), idle})
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -92,7 +90,6 @@ func (m *Mark) UnmarshalJSON(data []byte) error {
 	read := markJSON{plainMark: new(plainMark)}
 	err := json.Unmarshal(data, &read)
 	*m = Mark(*read.plainMark)
-	m.Name, m.Scope = string(read.Name), strict.Strings(read.Scope)
 	if err == nil && read.Idle != "" {
 		if m.Idle, err = time.ParseDuration(read.Idle); err != nil {
 			err = fmt.Errorf("admission: mark %q: idle: %w", m.Name, err)
@@ -108,6 +105,10 @@ func (m *Mark) Validate() error {
 		return fmt.Errorf("admission: mark: wanted a name of at most %d bytes, got %d", maxName, len(m.Name))
 	case m.Name == "":
 		return fmt.Errorf("admission: mark: wanted a name, got none")
+	case !utf8.ValidString(m.Name):
+		return fmt.Errorf("admission: mark: wanted a name in UTF-8, got %q", m.Name)
+	case slices.ContainsFunc(m.Scope, func(s string) bool { return !utf8.ValidString(s) }):
+		return fmt.Errorf("admission: mark %q: scope: wanted values in UTF-8, got %q", m.Name, m.Scope)
 	case m.Label != Spam && m.Label != Wanted:
 		return fmt.Errorf("admission: mark %q: label: wanted %q or %q, got %q", m.Name, Spam, Wanted, m.Label)
 	case m.Idle < 0:

@@ -1,7 +1,6 @@
 package admission
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,9 +16,7 @@ const (
 	GroupField = strict.GroupField // neardup_group: the name of its group
 )
 
-// Verdict says what happened to one document. In JSON an id that is not UTF-8 is
-// {"base64": "..."}: Verdict has a MarshalJSON for that, which a struct that embeds a Verdict
-// gets, too.
+// Verdict says what happened to one document.
 type Verdict struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
@@ -72,31 +69,6 @@ type Verdict struct {
 
 	// Would is what would have happened without Policy.Shadow, if that changed the action.
 	Would Action `json:"would,omitempty"`
-}
-
-// verdictJSON hides the members of a Verdict with the same names.
-type verdictJSON struct {
-	ID strict.ID `json:"id"`
-	*plainVerdict
-	Of       strict.ID   `json:"of,omitempty"`
-	Mark     strict.ID   `json:"mark,omitempty"`
-	Replaced []strict.ID `json:"replaced,omitempty"`
-}
-
-type plainVerdict Verdict
-
-// MarshalJSON implements json.Marshaler.
-func (v Verdict) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(verdictJSON{strict.ID(v.ID), (*plainVerdict)(&v), strict.ID(v.Of), strict.ID(v.Mark), strict.IDs(v.Replaced)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (v *Verdict) UnmarshalJSON(data []byte) error {
-	read := verdictJSON{plainVerdict: new(plainVerdict)}
-	err := json.Unmarshal(data, &read)
-	*v = Verdict(*read.plainVerdict)
-	v.ID, v.Of, v.Mark, v.Replaced = string(read.ID), string(read.Of), string(read.Mark), strict.Strings(read.Replaced)
-	return err
 }
 
 // String says what happened to the document, and why, in one line.

@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
@@ -33,7 +34,7 @@ func init() {
 }
 
 // ReadJSON reads Documents from files of JSON lines that match a pattern: objects of which
-// the members id and text are strings; an id that is not UTF-8 is {"base64": "..."}. With a pattern that ends in .gz the files are
+// the members id and text are strings; lines are UTF-8. With a pattern that ends in .gz the files are
 // gzipped; each then is read by one worker, others in parts of 64 MB.
 //
 // (textio of Beam 2.77 ends a compressed file after as many bytes of text as it has
@@ -80,18 +81,18 @@ func (f *parseFn) ProcessElement(line string, emit func(Document)) error {
 		return nil
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(line), &members); err != nil {
-		return fmt.Errorf("batch: wanted a JSON object on each line, got %.40q", line)
+	if err := json.Unmarshal([]byte(line), &members); err != nil || !utf8.ValidString(line) {
+		return fmt.Errorf("batch: wanted a JSON object in UTF-8 on each line, got %.40q", line)
 	}
-	var id strict.ID
+	var id string
 	if err := json.Unmarshal(members[f.ID], &id); err != nil || id == "" {
-		return fmt.Errorf("batch: %s: wanted a string in UTF-8, or {\"base64\": \"...\"}, got %.60s in %.40q", f.ID, members[f.ID], line)
+		return fmt.Errorf("batch: %s: wanted a string, got %.60s in %.40q", f.ID, members[f.ID], line)
 	}
 	var text *string
 	if err := json.Unmarshal(members[f.Text], &text); err != nil || text == nil {
 		return fmt.Errorf("batch: %s: wanted a string, got %.60s in document %q", f.Text, members[f.Text], id)
 	}
-	emit(Document{string(id), *text})
+	emit(Document{id, *text})
 	return nil
 }
 
@@ -148,36 +149,35 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 	return errors.Join(err, out.Flush(), file.Close())
 }
 
-// Between the pipelines of Run signatures and edges are lines of JSON. Ids are bytes there, which
-// package ids writes.
+// Between the pipelines of Run signatures and edges are lines of JSON.
 
 type signedJSON struct {
-	ID        strict.ID
+	ID        string
 	Signature []byte
 }
 
-type edgeJSON struct{ A, B strict.ID }
+type edgeJSON struct{ A, B string }
 
 func signedLine(d Signed) (string, error) {
-	data, err := strict.Marshal(signedJSON{strict.ID(d.ID), d.Signature})
+	data, err := strict.Marshal(signedJSON{d.ID, d.Signature})
 	return string(data), err
 }
 
 func parseSigned(line string, emit func(Signed)) error {
 	var d signedJSON
 	err := json.Unmarshal([]byte(line), &d)
-	emit(Signed{string(d.ID), d.Signature})
+	emit(Signed{d.ID, d.Signature})
 	return err
 }
 
 func edgeLine(e Edge) (string, error) {
-	data, err := strict.Marshal(edgeJSON{strict.ID(e.A), strict.ID(e.B)})
+	data, err := strict.Marshal(edgeJSON{e.A, e.B})
 	return string(data), err
 }
 
 func parseEdge(line string, emit func(Edge)) error {
 	var e edgeJSON
 	err := json.Unmarshal([]byte(line), &e)
-	emit(Edge{string(e.A), string(e.B)})
+	emit(Edge(e))
 	return err
 }

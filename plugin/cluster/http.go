@@ -11,7 +11,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse/serve"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
@@ -38,7 +37,7 @@ func (n *Node) Handler() http.Handler {
 	mux, parts := http.NewServeMux(), shards.NewGuard()
 	mux.Handle("/search", &serve.Handler{Index: n.Index(), Guard: serve.Guard{Limits: n.options.Limits}})
 	mux.HandleFunc("POST /submit", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Write(w, r, parts, func(ctx context.Context, docs *strict.Map[json.RawMessage]) (any, error) {
+		rpc.Write(w, r, parts, func(ctx context.Context, docs *map[string]json.RawMessage) (any, error) {
 			var all []Document
 			for _, id := range slices.Sorted(maps.Keys(*docs)) {
 				all = append(all, Document{ID: id, Data: (*docs)[id]})

@@ -268,8 +268,8 @@ func TestBinaryIDs(t *testing.T) {
 	c := newNodes(t, 2, nil)
 	var docs []shards.Document
 	want := map[string]bool{}
-	long := strings.Repeat("\xff\x00", cluster.MaxID/2)
-	for i, id := range []string{"a\x80", "a\x81", "a\ufffd", `a\ufffd`, `{"base64":"YYA="}`, "\x00", "\xff", "\u2028<&>", long[1:] + "a", long} {
+	long := strings.Repeat("\u00ff", cluster.MaxID/2)
+	for i, id := range []string{"a\u0080", "a\u0081", "a\ufffd", `a\ufffd`, `{"base64":"YYA="}`, "\x00", "\u00ff", "\u2028<&>", long[2:] + "ab", long} {
 		docs = append(docs, shards.Document{ID: id, Data: map[string]any{"text": text(i)}})
 		want[id] = true
 	}
@@ -327,10 +327,10 @@ func TestBinaryIDs(t *testing.T) {
 	if v, err := c.all["a"].Submit(context.Background(), shards.Document{ID: "fine", Data: map[string]any{"text": text(99)}}, shards.Document{ID: long + "x", Data: map[string]any{"text": text(98)}}); err == nil {
 		t.Errorf("too long: got %+v", v)
 	}
-	if err := c.all["a"].Delete(context.Background(), "a\x80", long); err != nil {
+	if err := c.all["a"].Delete(context.Background(), "a\u0080", long); err != nil {
 		t.Fatal(err)
 	}
-	delete(want, "a\x80")
+	delete(want, "a\u0080")
 	delete(want, long)
 	check()
 }

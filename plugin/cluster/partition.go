@@ -12,7 +12,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/couchbase/cbgt"
 
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -83,7 +82,7 @@ type record struct {
 }
 
 type document struct {
-	ID    strict.ID       `json:"id"`
+	ID    string          `json:"id"`
 	Data  json.RawMessage `json:"data"`
 	Group string          `json:"group,omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -53,8 +54,8 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 	scratch := n.scratch.NewBatch()
 	seen := map[string]bool{}
 	for i, d := range docs {
-		if d.ID == "" || len(d.ID) > MaxID || seen[d.ID] {
-			return nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
+		if d.ID == "" || len(d.ID) > MaxID || seen[d.ID] || !utf8.ValidString(d.ID) {
+			return nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes of UTF-8, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
 		}
 		seen[d.ID] = true
 		outcomes[i].ID = d.ID

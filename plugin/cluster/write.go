@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
@@ -51,7 +50,7 @@ func (n *Node) write(ctx context.Context, claim uint64, all []*submission, parts
 func (n *Node) append(ctx context.Context, part int, claim uint64, all []*submission) (uint64, error) {
 	r := record{Claim: claim}
 	for _, s := range all {
-		r.Docs = append(r.Docs, document{strict.ID(s.doc.ID), s.data, s.outcome.Group})
+		r.Docs = append(r.Docs, document{s.doc.ID, s.data, s.outcome.Group})
 	}
 	body, err := json.Marshal(r)
 	if err != nil {

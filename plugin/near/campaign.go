@@ -16,7 +16,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// Copy is a document of a campaign. In JSON an id that is not UTF-8 is {"base64": "..."}.
+// Copy is a document of a campaign.
 type Copy struct {
 	ID    string          `json:"id"`
 	Match signature.Match `json:"match"` // with the document that was asked for

@@ -71,9 +71,7 @@ type Group struct {
 	Members []Member `json:"members"` // without the head
 }
 
-// Document is a document of an index. In JSON an id that is not UTF-8 is
-// {"base64": "..."}: Document and Member have a MarshalJSON for that, which a struct that embeds one
-// of them gets, too.
+// Document is a document of an index.
 type Document struct {
 	// Index is the name of the document's index, empty unless an alias has several.
 	Index string `json:"index,omitempty"`

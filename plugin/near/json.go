@@ -7,24 +7,19 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/search/query"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Types in JSON are structs with a member for an id that is not UTF-8, which hides the member of the same
-// name. The types with the prefix plain have no methods.
+// The types with the prefix plain have no methods.
 
 type (
 	plainSimilar  SimilarQuery
 	plainPassages PassagesQuery
-	plainHit      SimilarHit
-	plainQuote    PassagesHit
-	plainDocument Document
-	plainCopy     Copy
 )
 
 // In JSON queries are
@@ -34,12 +29,26 @@ type (
 //
 // for the reason that indexes.Parser has.
 
+// texts is one value of a text, or a list of several.
+type texts []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(data []byte) error {
+	switch data[0] {
+	case '[', 'n': // null
+		return json.Unmarshal(data, (*[]string)(t))
+	case '"':
+		*t = make(texts, 1)
+		return json.Unmarshal(data, &(*t)[0])
+	}
+	return fmt.Errorf("text: wanted a string or a list of strings, got %.40s", data)
+}
+
 // similarJSON hides members of a SimilarQuery.
 type similarJSON struct {
 	*plainSimilar
-	ID     strict.ID    `json:"id,omitempty"`
-	Text   strict.Texts `json:"text,omitempty"`
-	Values []byte       `json:"within_values,omitempty"`
+	Text   texts  `json:"text,omitempty"`
+	Values []byte `json:"within_values,omitempty"`
 }
 
 type similarFilter struct {
@@ -51,9 +60,8 @@ type similarFilter struct {
 // passagesJSON hides members of a PassagesQuery.
 type passagesJSON struct {
 	*plainPassages
-	ID     strict.ID    `json:"id,omitempty"`
-	Text   strict.Texts `json:"text,omitempty"`
-	Values []byte       `json:"within_values,omitempty"`
+	Text   texts  `json:"text,omitempty"`
+	Values []byte `json:"within_values,omitempty"`
 }
 
 type passagesFilter struct {
@@ -65,14 +73,24 @@ type passagesFilter struct {
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *SimilarQuery) MarshalJSON() ([]byte, error) {
 	var v similarFilter
-	v.Filter.Own = similarJSON{(*plainSimilar)(q), strict.ID(q.ID), strict.IDs(q.Text), q.values}
-	return strict.Marshal(v)
+	v.Filter.Own = similarJSON{(*plainSimilar)(q), q.Text, q.values}
+	return marshal(v, q.ID, q.Text)
 }
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 	var v passagesFilter
-	v.Filter.Own = passagesJSON{(*plainPassages)(q), strict.ID(q.ID), strict.IDs(q.Text), q.values}
+	v.Filter.Own = passagesJSON{(*plainPassages)(q), q.Text, q.values}
+	return marshal(v, q.ID, q.Text)
+}
+
+// marshal writes a query, unless JSON would make another id or text of what it names.
+func marshal(v any, id string, text []string) ([]byte, error) {
+	for _, s := range append([]string{id}, text...) {
+		if !utf8.ValidString(s) {
+			return nil, fmt.Errorf("near: query: wanted an id and text in UTF-8, got %.60q", s)
+		}
+	}
 	return strict.Marshal(v)
 }
 
@@ -85,7 +103,7 @@ func (q *SimilarQuery) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := SimilarQuery(*own.plainSimilar)
-	read.ID, read.Text, read.values = string(own.ID), strict.Strings(own.Text), own.Values
+	read.Text, read.values = own.Text, own.Values
 	if err := read.Validate(); err != nil {
 		return err
 	}
@@ -102,7 +120,7 @@ func (q *PassagesQuery) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("near: query: %w", err)
 	}
 	read := PassagesQuery(*own.plainPassages)
-	read.ID, read.Text, read.values = string(own.ID), strict.Strings(own.Text), own.Values
+	read.Text, read.values = own.Text, own.Values
 	if err := read.Validate(); err != nil {
 		return err
 	}
@@ -126,86 +144,6 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 		q := new(SimilarQuery)
 		return q, q.UnmarshalJSON(data)
 	}, next))
-}
-
-type hitJSON struct {
-	ID strict.ID `json:"id"`
-	*plainHit
-	Fields map[string]any `json:"fields,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (h SimilarHit) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(hitJSON{strict.ID(h.ID), (*plainHit)(&h), strict.Fields(h.Fields)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (h *SimilarHit) UnmarshalJSON(data []byte) error {
-	v := hitJSON{plainHit: new(plainHit)}
-	err := json.Unmarshal(data, &v)
-	*h = SimilarHit(*v.plainHit)
-	h.ID, h.Fields = string(v.ID), strict.Unfields(v.Fields)
-	return err
-}
-
-type quoteJSON struct {
-	ID strict.ID `json:"id"`
-	*plainQuote
-	Fields map[string]any `json:"fields,omitempty"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (h PassagesHit) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(quoteJSON{strict.ID(h.ID), (*plainQuote)(&h), strict.Fields(h.Fields)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (h *PassagesHit) UnmarshalJSON(data []byte) error {
-	v := quoteJSON{plainQuote: new(plainQuote)}
-	err := json.Unmarshal(data, &v)
-	*h = PassagesHit(*v.plainQuote)
-	h.ID, h.Fields = string(v.ID), strict.Unfields(v.Fields)
-	return err
-}
-
-type documentJSON struct {
-	ID strict.ID `json:"id"`
-	*plainDocument
-}
-
-// MarshalJSON implements json.Marshaler.
-func (d Document) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(documentJSON{strict.ID(d.ID), (*plainDocument)(&d)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (d *Document) UnmarshalJSON(data []byte) error {
-	v := documentJSON{plainDocument: new(plainDocument)}
-	err := json.Unmarshal(data, &v)
-	*d = Document(*v.plainDocument)
-	d.ID = string(v.ID)
-	return err
-}
-
-type memberJSON struct {
-	documentJSON
-	signature.Match
-	Verified    bool    `json:"verified,omitempty"`
-	Resemblance float64 `json:"resemblance"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (m Member) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(memberJSON{documentJSON{strict.ID(m.ID), (*plainDocument)(&m.Document)}, m.Match, m.Verified, m.Resemblance})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (m *Member) UnmarshalJSON(data []byte) error {
-	v := memberJSON{documentJSON: documentJSON{plainDocument: new(plainDocument)}}
-	err := json.Unmarshal(data, &v)
-	*m = Member{Document(*v.plainDocument), v.Match, v.Verified, v.Resemblance}
-	m.ID = string(v.ID)
-	return err
 }
 
 // UnmarshalJSON fills o from JSON; unknown members are errors. Groups finds values that are wrong.
@@ -233,23 +171,4 @@ func WriteGroups(w io.Writer, groups iter.Seq2[Group, error]) error {
 		}
 	}
 	return out.Flush()
-}
-
-type copyJSON struct {
-	ID strict.ID `json:"id"`
-	*plainCopy
-}
-
-// MarshalJSON implements json.Marshaler.
-func (c Copy) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(copyJSON{strict.ID(c.ID), (*plainCopy)(&c)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (c *Copy) UnmarshalJSON(data []byte) error {
-	v := copyJSON{plainCopy: new(plainCopy)}
-	err := json.Unmarshal(data, &v)
-	*c = Copy(*v.plainCopy)
-	c.ID = string(v.ID)
-	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/internal/fields"
@@ -24,7 +25,7 @@ type named struct {
 // find finds the document of an id, with the stored fields load, in one of the indexes that x is an alias of. Its values
 // in the fields within are those that a local index has indexed, and that another has stored.
 func find(ctx context.Context, x bleve.Index, id string, within []string, load ...string) (n named, err error) {
-	s := bleve.NewSearchRequest(indexes.ByID([]string{id}))
+	s := bleve.NewSearchRequest(query.NewDocIDQuery([]string{id}))
 	s.Fields = slices.Concat(load, within)
 	res, err := x.SearchInContext(ctx, s)
 	if err != nil {

@@ -73,7 +73,7 @@ type Request[Q any] struct {
 	Fields []string
 }
 
-// Hit is what hits of both searches have. In JSON an id that is not UTF-8 is {"base64": "..."}.
+// Hit is what hits of both searches have.
 type Hit struct {
 	// Index is the name of the document's index, and ID its id.
 	Index string `json:"index,omitempty"`

@@ -16,8 +16,8 @@ func TestQueryJSON(t *testing.T) {
 	t.Parallel()
 	boost := query.Boost(2)
 	queries := []near.PassagesQuery{
-		{Text: []string{"a", "\xff\xfe", "<&\u2028"}, MaxShare: .5, Least: 60, BoostVal: &boost, Field: "f"},
-		{ID: "\xff", Self: true, Within: []string{"tag", "b"}},
+		{Text: []string{"a", "\u00ff", "<&\u2028"}, MaxShare: .5, Least: 60, BoostVal: &boost, Field: "f"},
+		{ID: "\u00ff", Self: true, Within: []string{"tag", "b"}},
 	}
 	parse := near.Parser(nil)
 	for _, q := range queries {
@@ -28,6 +28,11 @@ func TestQueryJSON(t *testing.T) {
 		got, err := parse(data)
 		if err != nil || !reflect.DeepEqual(got, &q) {
 			t.Errorf("%s: got %+v, %v, want %+v", data, got, err, &q)
+		}
+	}
+	for _, q := range []near.PassagesQuery{{Text: []string{"\xff\xfe"}}, {ID: "\xff"}} {
+		if data, err := json.Marshal(&q); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("got %s, %v", data, err)
 		}
 	}
 	if got, err := parse([]byte(`{"custom_filter": {"neardup_passages": {"text": "one"}}}`)); err != nil || !reflect.DeepEqual(got, &near.PassagesQuery{Text: []string{"one"}}) {

@@ -16,9 +16,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/html"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Document is one document.
@@ -239,26 +239,21 @@ func (s Source) decode(line []byte) (d Document, err error) {
 	if err := json.Unmarshal(line, &raw); err != nil {
 		return d, err
 	}
-	var id strict.ID
 	switch v := d.Fields[s.ID].(type) {
-	case string, map[string]any:
-		if err := json.Unmarshal(raw[s.ID], &id); err != nil {
-			return d, fmt.Errorf("%s: %w", s.ID, err)
-		}
-		if id == "" {
-			return d, fmt.Errorf("%s: wanted a string, got an empty one", s.ID)
+	case string:
+		if d.ID = v; v == "" || !utf8.Valid(raw[s.ID]) {
+			return d, fmt.Errorf("%s: wanted a string in UTF-8, got %.40q", s.ID, raw[s.ID])
 		}
 	case nil:
 		return d, lacks(s.ID, "id", d.Fields)
 	case float64: // ids are numbers in many databases: an integer stands for its digits
-		if id = strict.ID(raw[s.ID]); strings.Trim(strings.TrimPrefix(string(id), "-"), "0123456789") != "" {
-			return d, fmt.Errorf("%s: wanted a string or an integer, got %.40s", s.ID, id)
+		if d.ID = string(raw[s.ID]); strings.Trim(strings.TrimPrefix(d.ID, "-"), "0123456789") != "" {
+			return d, fmt.Errorf("%s: wanted a string or an integer, got %.40s", s.ID, d.ID)
 		}
 	default:
 		return d, fmt.Errorf("%s: wanted a string or an integer, got %s", s.ID, kind(v))
 	}
 	delete(d.Fields, s.ID)
-	d.ID = string(id)
 	for _, name := range s.Text {
 		switch v := d.Fields[name].(type) {
 		case nil:

@@ -2,40 +2,17 @@ package ondisk
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
-
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Group is a group of near-duplicates.
 type Group struct {
 	Head    string   `json:"head"`    // the id of the document to keep
 	Members []string `json:"members"` // the ids of the others
-}
-
-// groupJSON is a Group with ids that JSON keeps: those that are not UTF-8 are
-// {"base64": "..."}.
-type groupJSON struct {
-	Head    strict.ID   `json:"head"`
-	Members []strict.ID `json:"members"`
-}
-
-// MarshalJSON implements json.Marshaler.
-func (g Group) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(groupJSON{strict.ID(g.Head), strict.IDs(g.Members)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (g *Group) UnmarshalJSON(data []byte) error {
-	var v groupJSON
-	err := json.Unmarshal(data, &v)
-	*g = Group{string(v.Head), strict.Strings(v.Members)}
-	return err
 }
 
 // openGroups opens the file of the groups.

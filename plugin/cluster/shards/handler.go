@@ -14,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/internal/signing"
@@ -43,8 +42,8 @@ type (
 		Rule *signature.Rule `json:"rule"`
 	}
 	namedRequest struct {
-		Docs   strict.Map[any]    `json:"docs"`
-		Groups strict.Map[string] `json:"groups"`
+		Docs   map[string]any    `json:"docs"`
+		Groups map[string]string `json:"groups"`
 	}
 	writeAnswer struct {
 		Written int `json:"written"`
@@ -73,11 +72,10 @@ func NewGuard() *serve.Guard {
 //	POST /rule     {"field": ...}; the answer is {"rule": ...}, the field's rule in the mapping of the
 //	               index: see analyzer neardup
 //	POST /docs     documents by their ids; null deletes one; the answer is {"written": their
-//	               number}. Also [{"id": ..., "data": ...}, ...]
+//	               number}
 //	POST /named    {"docs": as in /docs, "groups": the names of the groups of documents, by their ids}
 //
-// An id that is not UTF-8 is {"base64": "..."} in all of this, and a string that is not UTF-8
-// is an error; documents of such ids come as a list, as members of an object are strings.
+// A body that is not UTF-8 is an error.
 //
 // It knows of no other shard, and hides nothing: signatures go out with the hits, and the
 // Set folds what all shards found. It answers everybody: Authenticated decides who may
@@ -124,7 +122,7 @@ func GuardedHandler(x bleve.Index, g *serve.Guard) http.Handler {
 		})
 	})
 	mux.HandleFunc("POST /docs", func(w http.ResponseWriter, r *http.Request) {
-		rpc.Write(w, r, g, func(_ context.Context, docs *strict.Map[any]) (any, error) {
+		rpc.Write(w, r, g, func(_ context.Context, docs *map[string]any) (any, error) {
 			return writeAnswer{len(*docs)}, write(x, *docs, nil)
 		})
 	})

@@ -32,7 +32,7 @@ func words(n int) string {
 	return b.String()
 }
 
-// Ids are bytes: over HTTP as in one process, what is written is there under its id, is found,
+// Ids are any characters: over HTTP as in one process, what is written is there under its id, is found,
 // shown page by page by cursors that went through JSON, named as a copy, and deleted.
 func TestIDs(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestBrokenIDs(t *testing.T) {
 	defer x.Close()
 	s := httptest.NewServer(shards.Handler(x))
 	defer s.Close()
-	for _, body := range []string{"{\"fine\":{\"text\":\"x\"},\"a\x80\":{\"text\":\"y\"}}", `{"\ud800":{"text":"x"}}`, `[{"id":"a"}]`, `{"a":{"text":"x"},"a":null}`} {
+	for _, body := range []string{"{\"fine\":{\"text\":\"x\"},\"a\x80\":{\"text\":\"y\"}}", `[{"id":"a"}]`} {
 		res, err := http.Post(s.URL+"/docs", "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -202,13 +202,11 @@ func TestBrokenIDs(t *testing.T) {
 		}
 	}
 	remote := shards.NewRemote("", s.URL, shards.RemoteOptions{Timeout: time.Minute})
-	for _, id := range []string{"a\ufffd", "a\x80"} {
-		if err := remote.Index(id, map[string]any{"text": "x"}); err != nil {
-			t.Fatal(err)
-		}
+	if err := remote.Index("a\ufffd", map[string]any{"text": "x"}); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := remote.Search(bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{"a\x80"}))); err == nil || !strings.Contains(err.Error(), "UTF-8") {
-		t.Errorf("bleve's own query for an id that its JSON changes: got %v", err)
+	if err := remote.Index("a\x80", map[string]any{"text": "x"}); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("an id that JSON changes: got %v", err)
 	}
 	if res, err := remote.Search(bleve.NewSearchRequest(bleve.NewDocIDQuery([]string{"a\ufffd"}))); err != nil || res.Total != 1 || res.Hits[0].ID != "a\ufffd" {
 		t.Errorf("got %+v, %v", res, err)

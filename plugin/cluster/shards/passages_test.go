@@ -95,7 +95,7 @@ func quotes(t *testing.T) map[string]map[string]any {
 		words := strings.Fields(d.Text)
 		id := fmt.Sprint(d.ID, " ", i)
 		if i%9 == 0 {
-			id += "\xff"
+			id += "\u00ff"
 		}
 		docs[id] = map[string]any{"text": []string{strings.Join(words[:min(len(words), 120)], " ") + "\n" + part(60), part(1 + i*3)}, "project": d.Fields["project"]}
 	}
@@ -145,7 +145,7 @@ func TestPassages(t *testing.T) {
 				{Query: near.PassagesQuery{ID: id, MaxShare: 1}, Size: 3},
 				{Query: near.PassagesQuery{ID: id, Self: true, Within: []string{"project"}}, Size: 5, Fields: []string{"project"}},
 				{Query: near.PassagesQuery{Text: docs[id]["text"].([]string), Least: 20}, Filter: clang, Fields: []string{"*"}},
-				{Query: near.PassagesQuery{Text: []string{"\xff " + docs[id]["text"].([]string)[0]}}, Size: 2, From: 1},
+				{Query: near.PassagesQuery{Text: []string{"\u00ff " + docs[id]["text"].([]string)[0]}}, Size: 2, From: 1},
 			} {
 				want, err := one.Passages(t.Context(), r)
 				if err != nil {

@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/hits"
 	"github.com/neardup/bleve-neardup/internal/leftout"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
@@ -109,7 +109,12 @@ func (r *Remote) Delete(id string) error { return r.write(map[string]any{id: nil
 
 // write is as the function write, on the other side.
 func (r *Remote) write(docs map[string]any, groups map[string]string) error {
-	path, request := "/docs", any(strict.Map[any](docs))
+	for id := range docs {
+		if !utf8.ValidString(id) {
+			return fmt.Errorf("document %q: wanted an id in UTF-8", id)
+		}
+	}
+	path, request := "/docs", any(docs)
 	if len(groups) > 0 {
 		path, request = "/named", namedRequest{docs, groups}
 	}

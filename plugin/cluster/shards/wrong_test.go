@@ -38,7 +38,6 @@ func TestWrongInputs(t *testing.T) {
 		"Remote.SearchInContext": away.SearchInContext, "Remote.Search": away.Search,
 		"Remote.GetInternal": away.GetInternal,
 		"Remote.FieldRule":   away.FieldRule, "Remote.Index": away.Index, "Remote.Delete": away.Delete,
-		"Outcome.UnmarshalJSON": new(shards.Outcome).UnmarshalJSON,
 	} {
 		of := reflect.ValueOf(f)
 		for at := range of.Type().NumIn() {

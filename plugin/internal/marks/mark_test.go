@@ -51,7 +51,7 @@ func TestMarksFollowed(t *testing.T) {
 	for step := range 60 {
 		set, removed := map[string]admission.Mark{}, map[string]bool{}
 		for range rnd.IntN(30) {
-			name := fmt.Sprint("\xff", rnd.IntN(80))
+			name := fmt.Sprint("\u00ff", rnd.IntN(80))
 			if grows := step/10%2 == 0; rnd.IntN(4) == 0 == grows {
 				removed[name] = true
 				delete(set, name)

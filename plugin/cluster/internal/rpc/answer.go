@@ -12,9 +12,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/hits"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // An answer to a Want crosses from process to process as
@@ -106,7 +104,7 @@ func appendHit(out []byte, h *hits.Hit) ([]byte, error) {
 	}
 	rest := *h.DocumentMatch
 	rest.ID, rest.Index, rest.Score, rest.Sort, rest.DecodedSort = "", "", 0, nil, nil
-	text, err := json.Marshal(indexes.Hit{Fields: strict.Fields(rest.Fields), DocumentMatch: &rest})
+	text, err := json.Marshal(&rest)
 	return appendString(out, text), err
 }
 
@@ -237,10 +235,8 @@ func (in *reader) hit(h *hits.Hit) {
 	}
 	if in.err == nil && len(rest) > 0 {
 		id, index, sort, decoded := h.ID, h.Index, h.Sort, h.DecodedSort
-		v := indexes.Hit{DocumentMatch: h.DocumentMatch}
-		in.err = json.Unmarshal(rest, &v)
+		in.err = json.Unmarshal(rest, h.DocumentMatch)
 		h.ID, h.Index, h.Sort, h.DecodedSort = id, index, sort, decoded
-		h.Fields = strict.Unfields(v.Fields)
 	}
 	h.Score = score
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/hits"
-	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/stored"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
@@ -184,7 +183,7 @@ func checkHit(t *testing.T, got, want *hits.Hit) {
 	whole := func(h *hits.Hit) string {
 		own := *h.DocumentMatch
 		own.Score = 0
-		return jsonOf(t, indexes.HitsJSON(search.DocumentMatchCollection{&own}))
+		return jsonOf(t, &own)
 	}
 	if g, w := whole(got), whole(want); g != w {
 		t.Errorf("got %s\nwant %s", g, w)

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"encoding/json"
 	"strconv"
 	"sync"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
-	"github.com/neardup/bleve-neardup/internal/strict"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -46,9 +44,7 @@ func (a *Answers) Add(shard string, own NearestAnswer, err error) {
 }
 
 // Outcome is what became of a document that was submitted. It is no admission.Verdict: no policy
-// decided, and Unchecked says which shards were not heard. In JSON an id that is not UTF-8 is
-// {"base64": "..."}: Outcome has a MarshalJSON for that, which a struct that embeds an Outcome
-// gets, too.
+// decided, and Unchecked says which shards were not heard.
 type Outcome struct {
 	ID      string `json:"id"`
 	Written bool   `json:"written"`
@@ -68,28 +64,6 @@ type Outcome struct {
 
 	// Err says why a document that is no near-duplicate was not written.
 	Err error `json:"-"`
-}
-
-// outcomeJSON hides the id of an Outcome.
-type outcomeJSON struct {
-	ID strict.ID `json:"id"`
-	*plainOutcome
-}
-
-type plainOutcome Outcome
-
-// MarshalJSON implements json.Marshaler.
-func (o Outcome) MarshalJSON() ([]byte, error) {
-	return strict.Marshal(outcomeJSON{strict.ID(o.ID), (*plainOutcome)(&o)})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *Outcome) UnmarshalJSON(data []byte) error {
-	read := outcomeJSON{plainOutcome: new(plainOutcome)}
-	err := json.Unmarshal(data, &read)
-	*o = Outcome(*read.plainOutcome)
-	o.ID = string(read.ID)
-	return err
 }
 
 // Outcomes returns what becomes of each document, and the places of the documents that are

@@ -18,7 +18,7 @@ func TestMaker(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(51, uint64(i)))
 			m := newMaker(t, p)
-			for round := range 20 {
+			for round := range 12 {
 				var values [][]string
 				for range rnd.IntN(5) {
 					n := rnd.IntN(60)

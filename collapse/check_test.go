@@ -2,7 +2,6 @@ package collapse_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -88,12 +87,12 @@ func checkOf(t *testing.T, all ranked, r *bleve.SearchRequest, o collapse.Option
 	return s
 }
 
-// tells is what a hit tells beside its key, and signatures, which nobody asked for. A filter is a part of the explanation, and so is the search
-// for the hit that Head shows.
+// tells is what a hit tells beside its key, and signatures, which nobody asked for. The search for the hit that Head shows is a part of the
+// explanation.
 func (s *check) tells(hit *search.DocumentMatch) string {
 	s.t.Helper()
 	own := *hit
-	if (s.o.Filter != nil || s.head != nil) && hit.Expl != nil {
+	if s.head != nil && hit.Expl != nil {
 		own.Expl = &search.Explanation{Value: hit.Expl.Value}
 	}
 	own.Sort, own.DecodedSort, own.Fields = nil, nil, maps.Clone(hit.Fields)
@@ -366,9 +365,8 @@ func (s *check) facets(res *collapse.Result) {
 			want[project]++
 		}
 	}
-	passes := filtered(s.t, s.x, s.o)
 	for _, hit := range s.all.hits {
-		if !s.o.Whole && passes(hit.DocumentMatch) {
+		if !s.o.Whole {
 			count(hit)
 		}
 	}
@@ -451,8 +449,6 @@ func drawOptions(rnd *rand.Rand, fields []string) (o collapse.Options) {
 		names := slices.Sorted(maps.Keys(orders))
 		return search.ParseSortOrderStrings([]string{names[rnd.IntN(len(names))]})
 	}
-	filter := bleve.NewTermQuery(fmt.Sprint("p", rnd.IntN(3)))
-	filter.SetField("project")
 	set := []func(){
 		func() { o.Within = fields[:1+rnd.IntN(2)] },
 		func() {
@@ -461,13 +457,6 @@ func drawOptions(rnd *rand.Rand, fields []string) (o collapse.Options) {
 			}
 		},
 		func() { o.Head = order() },
-		func() { o.Filter = filter },
-		func() {
-			some := func(_ context.Context, hit *search.DocumentMatch) (bool, error) {
-				return hit.Fields["version"] != 2., nil
-			}
-			o.Filter = query.NewCustomFilterQueryWithFilter(bleve.NewMatchAllQuery(), some, []string{"version"}, nil)
-		},
 		func() {
 			o.Verify = []signature.Verify{{Resemblance: .8}, {Resemblance: .97}, {Contained: true}}[rnd.IntN(3)]
 		},
@@ -532,6 +521,14 @@ func drawRequest(t *testing.T, rnd *rand.Rand) *bleve.SearchRequest {
 		b.AddMust(match("common"))
 		b.AddShould(word(), word())
 		b.AddMustNot(word())
+		q = b
+	}
+	if rnd.IntN(4) == 0 {
+		filter := bleve.NewTermQuery(fmt.Sprint("p", rnd.IntN(3)))
+		filter.SetField("project")
+		b := bleve.NewBooleanQuery()
+		b.AddMust(q)
+		b.AddFilter(filter)
 		q = b
 	}
 	r := bleve.NewSearchRequest(q)
@@ -612,7 +609,7 @@ func TestSearch(t *testing.T) {
 			s := checkOf(t, rank(t, p.x, r), r, o)
 			s.complete = o.Complete && local && (o.By == nil || o.By.Most < 2)
 			s.compare(1 + rnd.IntN(12))
-			if _, alias := p.x.(bleve.IndexAlias); !alias && o.Filter == nil && !o.Complete && o.InnerHits == nil {
+			if _, alias := p.x.(bleve.IndexAlias); !alias && !o.Complete && o.InnerHits == nil {
 				s.query()
 			}
 		})

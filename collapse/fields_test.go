@@ -142,23 +142,6 @@ func (g grouped) full(heads []grouped) bool {
 	return n > 0 && (g.alone || n >= g.most)
 }
 
-// filtered returns a function that reports whether the filter of o matches a hit.
-func filtered(tb testing.TB, index bleve.Index, o collapse.Options) func(*search.DocumentMatch) bool {
-	tb.Helper()
-	if o.Filter == nil {
-		return func(*search.DocumentMatch) bool { return true }
-	}
-	res, err := index.Search(bleve.NewSearchRequestOptions(o.Filter, 1<<20, 0, false))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	found := map[collapse.Ref]bool{}
-	for _, hit := range res.Hits {
-		found[collapse.Ref{Index: hit.Index, ID: hit.ID}] = true
-	}
-	return func(hit *search.DocumentMatch) bool { return found[collapse.Ref{Index: hit.Index, ID: hit.ID}] }
-}
-
 // asText is o for a message.
 func asText(o collapse.Options) string {
 	text, err := json.Marshal(o)

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/explain"
@@ -22,7 +21,7 @@ import (
 )
 
 // Options says how to collapse. The zero Options folds near-duplicates by the field's rule, page by page. Of each
-// option the first sentence says what it does; its limits come after. The first ten are for everyday use.
+// option the first sentence says what it does; its limits come after. The first nine are for everyday use.
 type Options struct {
 	// Head is an order that chooses which hit of a group is shown, such as the newest or the cheapest; the best-ranked if
 	// empty.
@@ -63,13 +62,6 @@ type Options struct {
 	// A hit that has no value of one of them hides nothing and is not hidden. By says what the values of a hit are. A
 	// field that no document has, nor can get by the mapping, is an error, here and in By, Head and InnerHits.
 	Within []string `json:"within,omitempty"`
-
-	// Filter is a query that the hits must match as well, such as what the user is allowed to see; the others hide nothing.
-	//
-	// bleve leaves other documents out, so nothing counts them, and the page is filled with wanted ones. Scores do not
-	// change. query.NewCustomFilterQueryWithFilter makes a filter of a function. It cannot be combined with vectors (knn),
-	// which have filters of their own.
-	Filter query.Query `json:"filter,omitempty"`
 
 	// Visible is how many hits of each group are shown, at their own ranks: 1 if 0, all if negative.
 	//
@@ -281,19 +273,13 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 	type plain Options
 	var v struct {
 		plain
-		Filter json.RawMessage   `json:"filter"`
-		Head   []json.RawMessage `json:"head"`
+		Head []json.RawMessage `json:"head"`
 	}
 	if err := strict.Decode(data, &v); err != nil {
 		return fmt.Errorf("collapse: options: %w", err)
 	}
 	read := Options(v.plain)
 	var err error
-	if text := string(v.Filter); text != "" && text != "null" {
-		if read.Filter, err = query.ParseQuery(v.Filter); err != nil {
-			return fmt.Errorf("collapse: options: filter: %w", err)
-		}
-	}
 	if read.Head, err = indexes.Order("collapse: options: head", v.Head); err == nil {
 		_, err = read.filled()
 	}

@@ -180,12 +180,7 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	var heads []rankedHit // without signatures if it cannot be compared
 	var of []grouped      // of the heads
 	var first *signature.Signature
-	passes := filtered(all.tb, all.index, o)
 	for _, hit := range all.hits {
-		if !passes(hit.DocumentMatch) {
-			found.total--
-			continue
-		}
 		signed, by := hit.signed, groupedBy(all.tb, hit.DocumentMatch, o)
 		for _, name := range by.lacks {
 			found.lacking[name]++

@@ -60,9 +60,9 @@ func (q *Query) SetBudget(matches int) { q.options.Budget = matches }
 // is wrong.
 func (q *Query) filled() (Options, error) {
 	o := q.options
-	others := o.Filter != nil || o.Complete || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
+	others := o.Complete || len(o.InnerHits) > 0 || o.Explain != nil || o.Cursor != nil
 	if others && !q.asked {
-		return o, errors.New("collapse: query: filter, complete, inner_hits, explain and a cursor need a Search")
+		return o, errors.New("collapse: query: complete, inner_hits, explain and a cursor need a Search")
 	}
 	o.Whole = true
 	return o.filled()

@@ -65,7 +65,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 		g.Rule = o.Verify.Proposes(o.Rule, lanes)
 	}
 	h, err := hits.Open(index, request, hits.Options{
-		Field: o.Field, Rule: g.Rule, Fields: g.Fields, Visible: o.Visible, Filter: o.Filter,
+		Field: o.Field, Rule: g.Rule, Fields: g.Fields, Visible: o.Visible,
 		Far: o.Cursor != nil || request.SearchAfter != nil || request.SearchBefore != nil,
 	})
 	if err != nil {
@@ -144,8 +144,6 @@ func (o *Options) check(request *bleve.SearchRequest) error {
 		{cursor && byKey, "a cursor cannot be combined with search_after or search_before"},
 		{fused && request.Params == nil, "score fusion needs params with a score_window_size, of all pages that will be " +
 			"asked for, got none: each page would have a ranking of its own"},
-		{o.Filter != nil && indexes.NoQuery(o.Filter), "filter: wanted a query, got a nil one"},
-		{o.Filter != nil && knn, "filter cannot be combined with vectors (knn), which have filters of their own"},
 	} {
 		if wrong.is {
 			return errors.New("collapse: " + wrong.text)

@@ -55,12 +55,6 @@ func TestLimits(t *testing.T) {
 		{"within and by", serve.Limits{Fields: 50}, "fields", 5, func(n int) string {
 			return with(`"collapse":{"by":{"field":"project"},"within":[` + rep(n-1, func(i int) string { return fmt.Sprintf(`"f%d"`, i) }) + `]}`)
 		}},
-		{"filter", serve.Limits{Terms: 5}, "terms", 5, func(n int) string {
-			return with(`"collapse":{"filter":{"disjuncts":[` + rep(n-1, same(match)) + `]}}`)
-		}},
-		{"clauses of a filter", serve.Limits{Clauses: 7}, "clauses", 7, func(n int) string {
-			return with(`"collapse":{"filter":{"disjuncts":[` + rep(n-3, same(match)) + `]}}`)
-		}},
 		{"inner hits", serve.Limits{Hits: 5}, "hits", 5, func(n int) string {
 			return with(fmt.Sprintf(`"collapse":{"inner_hits":[{"name":"a","size":1,"from":%d}]}`, n-1))
 		}},

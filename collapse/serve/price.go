@@ -157,11 +157,7 @@ func (p *pricer) budget(o *collapse.Options) error {
 
 // queries are all that are asked.
 func (p *pricer) queries() []query.Query {
-	all := append([]query.Query{p.request.Query}, hits.KNNFilters(p.request.SearchRequest)...)
-	if o := p.request.Collapse; o != nil && !indexes.NoQuery(o.Filter) {
-		all = append(all, o.Filter)
-	}
-	return all
+	return append([]query.Query{p.request.Query}, hits.KNNFilters(p.request.SearchRequest)...)
 }
 
 // walk prices what queries cost on any index.

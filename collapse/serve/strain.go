@@ -103,8 +103,6 @@ func (in *place) enter(key string) {
 	switch {
 	case in.depth == 1:
 		in.part, in.asked = key, key == "query" || key == "knn"
-	case in.depth == 2 && in.part == "collapse":
-		in.asked = strings.EqualFold(key, "filter")
 	case in.key == "custom_filter":
 		in.own = key != "query"
 	}

@@ -35,7 +35,6 @@ type Options struct {
 	Rule    signature.Rule // by which they are grouped
 	Fields  fields.Options // whose values come with the hits
 	Visible int            // how many hits of a group are visible
-	Filter  query.Query    // that hits must match, too; nil for none
 	Far     bool           // hits are given up to a place that they alone tell
 }
 
@@ -75,14 +74,7 @@ func PlaceOf(hit *search.DocumentMatch) Place { return Place{hit.Index, hit.ID} 
 // Open returns the hits of request, which Check has seen. Next does not look at its From, Size and keys. The error
 // is of the request.
 func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error) {
-	caller := *indexes.Clipped(request)
-	if o.Filter != nil {
-		both := bleve.NewBooleanQuery()
-		both.AddMust(caller.Query)
-		both.AddFilter(o.Filter)
-		caller.Query = both
-	}
-	return open(x, &caller, o)
+	return open(x, indexes.Clipped(request), o)
 }
 
 // open opens the hits of one index, or of the members of an alias.

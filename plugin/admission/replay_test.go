@@ -260,3 +260,62 @@ func expect(t *testing.T, results map[string]outcome) {
 		}
 	}
 }
+
+// Marks of the spam that half of the people got touch hardly any mail of the other half, of whom the index has none.
+func TestUnseenPeople(t *testing.T) {
+	if !*allMail {
+		t.Skip("it takes long; -mail.all runs it")
+	}
+	box := mixed(t)
+	var unseen []mail
+	box.mails = slices.DeleteFunc(box.mails, func(m mail) bool {
+		other := m.id[len("enron")]%2 == 0
+		if other && !m.spam {
+			unseen = append(unseen, m)
+		}
+		return other
+	})
+	stop := stops(t, admission.Policy{Known: admission.Reject})
+	for batch := range box.batches() {
+		stop(t, batch)
+	}
+	touched := 0
+	for _, of := range stop(t, unseen) {
+		if of != nil {
+			touched++
+		}
+	}
+	t.Logf("%d of %d legitimate mails of others are touched", touched, len(unseen))
+	if 5000*touched > len(unseen) {
+		t.Errorf("%d of %d legitimate mails of others are touched", touched, len(unseen))
+	}
+}
+
+// Short mails of a list have its footer, and one of them is spam and marked: no other is stopped.
+func TestListFooter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads all mail")
+	}
+	t.Parallel()
+	const footer = " to leave this list or to change how you get its mails visit the page of the list and log in" +
+		" with the address to which this mail was sent thank you the owners"
+	for _, spam := range []int{10, 250} {
+		var list []mail
+		for _, m := range mails(t).mails {
+			if words := strings.Fields(m.text); len(words) >= 25 && len(list) < 500 && m.spam == (len(list) == spam) {
+				list = append(list, mail{fmt.Sprint(len(list)), strings.Join(words[:25], " ") + footer, m.spam, m.sent})
+			}
+		}
+		if len(list) < 300 {
+			t.Fatalf("only %d mails", len(list))
+		}
+		stop := stops(t, admission.Policy{Known: admission.Reject})
+		for batch := range slices.Chunk(list, spam+1) {
+			for i, of := range stop(t, batch) {
+				if of != nil && !batch[i].spam {
+					t.Errorf("spam at %d: mail %s is stopped", spam, batch[i].id)
+				}
+			}
+		}
+	}
+}

@@ -235,12 +235,15 @@ func (c *crashed) check(t *testing.T, path string) int {
 		t.Fatal(err)
 	}
 	for _, hit := range res.Hits {
+		want := c.docs[hit.ID].sig
+		if want.Tokens == 0 {
+			continue
+		}
 		text, _ := hit.Fields[r.Fields[0]].(string)
 		var sig signature.Signature
 		if err := sig.UnmarshalText([]byte(text)); err != nil {
 			t.Fatalf("%s: %v", hit.ID, err)
 		}
-		want := c.docs[hit.ID].sig
 		if sig.Params != want.Params || sig.Exact != want.Exact || sig.Simhash != want.Simhash || !slices.Equal(sig.Sketch, want.Sketch) {
 			t.Fatalf("%s has the signature of another text", hit.ID)
 		}

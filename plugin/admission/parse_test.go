@@ -11,7 +11,7 @@ import (
 
 // What ParsePolicy takes is valid, and is the same when it was written and read again.
 func FuzzPolicy(f *testing.F) {
-	for _, p := range judges {
+	for _, p := range policies {
 		data, err := json.Marshal(p)
 		if err != nil {
 			f.Fatal(err)

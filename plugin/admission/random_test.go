@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -22,32 +23,13 @@ import (
 // Random operations on an index, each read from a few bytes of the fuzzer's, against
 // the naive gate of model_test.go and the plain loops of searches_test.go.
 
-// judges are the policies that operations choose from; the first is none.
-var judges = []*admission.Policy{
-	nil,
-	{Near: admission.Tag},
-	{Near: admission.Reject, Scope: "tenant", Known: admission.Tag},
-	{Near: admission.Replace, Time: "sent", Scope: "tenant"},
-	{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, Known: admission.Reject},
-	{Near: admission.Replace, Time: "sent", Shadow: true, Known: admission.Reject, Scope: "tenant"},
-	{Time: "sent", Floods: []admission.Flood{{Copies: 2, Window: 4 * time.Hour}}, Known: admission.Reject},
-	{Time: "sent", Floods: []admission.Flood{{Copies: 1, Window: 9 * time.Hour, Distinct: "from"}, {Copies: 2, Window: 4 * time.Hour, Same: "from", Action: admission.Tag}}},
-	{Group: true},
-	{Group: true, Near: admission.Replace, Time: "sent", Scope: "tenant", Known: admission.Reject},
-	{Group: true, Near: admission.Tag, Shadow: true, Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: 4 * time.Hour}}},
-	{Known: admission.Reject, KnownRule: admission.KnownRule{Lanes: 60, Contains: -1, Contained: .8, MinShingles: 20}},
-	{
-		Near: admission.Replace, Time: "sent",
-		Floods: []admission.Flood{{Copies: 2, Window: 9 * time.Hour, Action: admission.Tag}},
-	},
-}
-
 // driver carries out operations on an index and on its model.
 type driver struct {
 	testing.TB
 	model
 	data  []byte
 	index bleve.Index
+	first string // the name of the policy that it begins with, "" for none
 	none  bool   // no policy is in force
 	path  string // empty in memory
 	hour  int
@@ -56,13 +38,14 @@ type driver struct {
 	done  []string // what was done
 }
 
-// drive carries out the operations that data tells and returns their names.
-func drive(tb testing.TB, data []byte) []string {
-	d := &driver{TB: tb, data: data, none: true, model: model{docs: map[string]entry{}, marks: map[string]admission.Mark{}}}
+// drive carries out the operations that data tells, under a policy at first, and returns their names.
+func drive(tb testing.TB, policy string, data []byte) []string {
+	d := &driver{TB: tb, data: data, first: policy, model: model{docs: map[string]entry{}, marks: map[string]admission.Mark{}}}
 	if d.pick(4) == 0 {
 		d.path = filepath.Join(tb.TempDir(), "index")
 	}
 	d.index = newIndex(tb, d.path)
+	d.setPolicy(policy)
 	for len(d.data) > 0 {
 		d.step()
 		if tb.Failed() {
@@ -106,7 +89,10 @@ func (d *driver) step() {
 		batch, batch, batch,
 		{"one", d.one},
 		{"again", func() { d.write(d.last, d.gone) }},
-		{"policy", d.setPolicy},
+		{"policy", func() {
+			all := slices.Sorted(maps.Keys(policies))
+			d.setPolicy([]string{d.first, d.first, all[d.pick(len(all))], ""}[d.pick(4)])
+		}},
 		{"mark", d.mark},
 		{"unmark", func() {
 			name := fmt.Sprint("m", d.pick(4))
@@ -127,44 +113,20 @@ func (d *driver) step() {
 	s.do()
 }
 
-// text is empty, without a word, too short for shingles, or of a family.
-func (d *driver) text() string {
-	switch k := d.pick(16); k {
-	case 0:
-		return ""
-	case 1:
-		return " ... "
-	case 2:
-		return fmt.Sprint("short ", d.pick(2))
-	case 3:
-		return "The SAME ten words in other letters do not count; Ünïcode 東京 too."
-	case 4:
-		return "the same ten words in other letters do not count ünïcode 東京 too"
-	default:
-		return words(rand.New(rand.NewPCG(9, uint64(d.pick(8)))), k%4)
-	}
+// random is a source of what operations write, and now the time at which they do.
+func (d *driver) random() (rnd *rand.Rand, now time.Time) {
+	d.hour++
+	return rand.New(rand.NewPCG(uint64(d.pick(256)), uint64(d.pick(256)))), time.Date(2026, 1, 1, d.hour, 0, 0, 0, time.UTC)
 }
 
 func (d *driver) page(id string) page {
-	p := page{id: id, body: d.text()}
-	p.tenant = []string{"", "a", "b"}[d.pick(3)]
-	p.sent = time.Date(2026, 1, 1, d.hour-d.pick(6), 0, 0, 0, time.UTC)
-	return p
+	rnd, now := d.random()
+	return randomPage(rnd, id, text(rnd, rnd.IntN(8), false), now)
 }
 
 // batch writes and deletes some documents.
 func (d *driver) batch() {
-	d.hour++
-	ids := rand.New(rand.NewPCG(3, uint64(d.pick(256)))).Perm(24)
-	d.last, d.gone = nil, nil
-	for range 1 + d.pick(5) {
-		d.last = append(d.last, d.page(fmt.Sprint("d", ids[0])))
-		ids = ids[1:]
-	}
-	for range d.pick(3) {
-		d.gone = append(d.gone, fmt.Sprint("d", ids[0]))
-		ids = ids[1:]
-	}
+	d.last, d.gone = randomBatch(d.random())
 	d.write(d.last, d.gone)
 }
 
@@ -178,7 +140,7 @@ func (d *driver) write(pages []page, deletes []string) {
 		b.Delete(id)
 	}
 	way := d.pick(3)
-	var got []admission.Verdict
+	var got, dry []admission.Verdict
 	var err error
 	if way == 0 {
 		err = d.index.Batch(b)
@@ -188,9 +150,9 @@ func (d *driver) write(pages []page, deletes []string) {
 		d.check(err)
 	} else {
 		if way == 1 {
-			_, err := plugin.DryRun(context.Background(), d.index, b)
+			dry, err = plugin.DryRun(context.Background(), d.index, b)
 			d.check(err)
-			d.same(d, d.index)
+			d.same(d, d.index) // nothing is written, and nothing is counted
 		}
 		got, err = plugin.SubmitBatch(context.Background(), d.index, b)
 		d.check(err)
@@ -202,15 +164,15 @@ func (d *driver) write(pages []page, deletes []string) {
 	if way == 0 { // which tells of the rejected alone
 		want = slices.DeleteFunc(want, func(e expected) bool { return e.Action != admission.Reject })
 	}
-	if !slices.EqualFunc(want, got, expected.is) {
-		d.Errorf("got %+v, want %v", got, want)
+	if !slices.EqualFunc(want, got, expected.is) || way == 1 && !slices.EqualFunc(want, dry, expected.is) {
+		d.Errorf("got %+v, dry %+v, want %v", got, dry, want)
 	}
 	d.same(d, d.index)
 }
 
 // one writes or deletes a single document by bleve's own methods.
 func (d *driver) one() {
-	id := fmt.Sprint("d", d.pick(24))
+	id := fmt.Sprint("d", d.pick(40))
 	if d.pick(3) == 0 {
 		d.check(d.index.Delete(id))
 		d.submit(nil, []string{id})
@@ -231,10 +193,10 @@ func (d *driver) one() {
 	}
 }
 
-func (d *driver) setPolicy() {
-	p := judges[d.pick(len(judges))]
-	if d.policy, d.none = (admission.Policy{}), p == nil; p != nil {
-		d.policy = *p
+func (d *driver) setPolicy(name string) {
+	var p *admission.Policy
+	if d.policy, d.none = policies[name], name == ""; !d.none {
+		p = &d.policy
 	}
 	d.check(plugin.SetPolicy(context.Background(), d.index, p))
 }

@@ -3,7 +3,6 @@ package admission_test
 import (
 	"context"
 	"flag"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -255,23 +254,28 @@ func program(seed uint64, length int) []byte {
 	return data
 }
 
-var operations = flag.Uint64("operations", 8, "how many programs of some hundred operations TestRandomOperations runs")
+var operations = flag.Uint64("operations", 1, "how many programs of operations TestRandomOperations runs under each policy")
 
 func TestRandomOperations(t *testing.T) {
 	t.Parallel()
-	seen := map[string]int{}
-	for seed := range *operations {
-		for _, name := range drive(t, program(seed, 500)) {
-			seen[name]++
-		}
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
+	for at, policy := range slices.Sorted(maps.Keys(policies)) {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			seen := map[string]int{}
+			for seed := range *operations {
+				for _, name := range drive(t, policy, program(seed+uint64(at)<<32, 400)) {
+					seen[name]++
+				}
+				if t.Failed() {
+					t.Fatalf("seed %d", seed)
+				}
+			}
+			if len(seen) < 13 {
+				t.Errorf("%v: this test shows little", seen)
+			}
+			t.Log(seen)
+		})
 	}
-	if len(seen) < 13 {
-		t.Errorf("%v: this test shows little", seen)
-	}
-	t.Log(fmt.Sprint(seen))
 }
 
 func FuzzOperations(f *testing.F) {
@@ -282,6 +286,6 @@ func FuzzOperations(f *testing.F) {
 		if len(data) > 2000 {
 			t.Skip("too long")
 		}
-		drive(t, data)
+		drive(t, "", data)
 	})
 }

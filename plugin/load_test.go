@@ -3,13 +3,12 @@ package plugin_test
 import (
 	"context"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,15 +20,15 @@ import (
 )
 
 var (
-	loadTime     = flag.Duration("load.time", time.Second/2, "how long TestLoad runs")
+	loadBatches  = flag.Int("load.batches", 6, "batches that each of the two writers of TestLoad writes")
 	loadFamilies = flag.Int("load.families", 60, "families of near-duplicates in TestLoad")
 )
 
-// Writers, readers and deletes at the same time, for hours if need be. Each kind of
-// operation is begun at set times. Every answer is compared with a model (loadmodel_test.go), and memory,
-// goroutines and files are looked at all the time. The long run is
+// Writers, readers and deletes at the same time, for as long as need be. Readers ask for as long as the writers write. Every
+// answer is compared with a model (loadmodel_test.go), and where there are thirds worth comparing, what the process holds
+// must not grow. The long run is
 //
-//	go test -v -run Load ./plugin -load.time=30m -load.families=2000 -timeout 1h
+//	go test -v -run Load ./plugin -load.batches=1500 -load.families=2000 -timeout 1h
 func TestLoad(t *testing.T) {
 	m := bleve.NewIndexMapping()
 	bucket := bleve.NewTextFieldMapping()
@@ -49,27 +48,52 @@ func TestLoad(t *testing.T) {
 	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
-	kinds := []*kind{
-		{name: "write a batch", every: 500 * time.Millisecond, do: func(rnd *rand.Rand) error { return l.write(rnd, 0) }},
-		{name: "write a batch", every: 500 * time.Millisecond, do: func(rnd *rand.Rand) error { return l.write(rnd, 1) }},
-		{name: "similar by text", every: 50 * time.Millisecond, do: l.similar},
-		{name: "similar by id", every: 100 * time.Millisecond, do: l.similarID},
-		{name: "page of 10", every: 50 * time.Millisecond, do: l.page},
-		{name: "whole set", every: 100 * time.Millisecond, do: l.whole},
-		{name: "stored document", every: 100 * time.Millisecond, do: l.get},
-		{name: "all groups", every: 10 * time.Second, do: l.groups},
+	var answers, wrong atomic.Int64
+	var held []sample
+	for third := range 3 {
+		run := func(name string, kind int, more func(n int) bool, do func(*rand.Rand) error) {
+			rnd := rand.New(rand.NewPCG(uint64(11+third), uint64(kind)))
+			for n := 0; more(n); n++ {
+				if err := do(rnd); err != nil && wrong.Add(1) < 10 {
+					t.Errorf("%s: %v", name, err)
+				}
+				answers.Add(1)
+			}
+		}
+		var writers, readers sync.WaitGroup
+		for parity := range 2 {
+			writers.Go(func() {
+				run("write a batch", parity, func(n int) bool { return n < *loadBatches/3 }, func(rnd *rand.Rand) error { return l.write(rnd, parity) })
+			})
+		}
+		var done atomic.Bool
+		for i, r := range []struct {
+			name string
+			ask  func(*rand.Rand) error
+		}{
+			{"similar by text", l.similar},
+			{"similar by id", l.similarID},
+			{"page of 10", l.page},
+			{"whole set", l.whole},
+			{"stored document", l.get},
+			{"all groups", l.groups},
+		} {
+			readers.Go(func() { run(r.name, 2+i, func(n int) bool { return n == 0 || !done.Load() }, r.ask) })
+		}
+		writers.Wait()
+		done.Store(true)
+		readers.Wait()
+		held = append(held, hold(dir))
 	}
-	var wait sync.WaitGroup
-	stop := time.Now().Add(*loadTime)
-	for i, k := range kinds {
-		wait.Go(func() { k.run(stop, rand.New(rand.NewPCG(11, uint64(i)))) })
-	}
-	samples := watch(dir, stop, max(*loadTime/30, 200*time.Millisecond))
-	wait.Wait()
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
-	report(t, kinds, samples)
+	t.Logf("%d answers, %d wrong; held after each third: %+v", answers.Load(), wrong.Load(), held)
+	for what, slack := range map[string]int{"heap": 16 << 20, "disk": 64 << 20, "files": 64, "goroutines": 8} {
+		if was, is := held[1][what], held[2][what]; *loadBatches >= 300 && is > was+was/4+slack {
+			t.Errorf("%s: %d after the last third, %d after the one before", what, is, was)
+		}
+	}
 	for range 3000 { // those of bleve's that are about to end
 		if runtime.NumGoroutine() <= before {
 			break
@@ -81,99 +105,22 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// kind is a kind of operation.
-type kind struct {
-	name  string
-	every time.Duration
-	do    func(*rand.Rand) error
+// sample is what the process holds.
+type sample map[string]int
 
-	done, wrong int
-	first       error
-}
-
-// run does it at its times, until stop.
-func (k *kind) run(stop time.Time, rnd *rand.Rand) {
-	for at := time.Now(); at.Before(stop); at = at.Add(k.every) {
-		time.Sleep(time.Until(at))
-		if err := k.do(rnd); err != nil {
-			if k.wrong++; k.first == nil {
-				k.first = err
+func hold(dir string) sample {
+	var mem runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&mem)
+	s := sample{"heap": int(mem.HeapAlloc), "goroutines": runtime.NumGoroutine()}
+	filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			if info, err := d.Info(); err == nil { // it may be gone
+				s["files"]++
+				s["disk"] += int(info.Size())
 			}
 		}
-		k.done++
-	}
-}
-
-// sample is what the process holds at a time.
-type sample struct {
-	heap, resident, disk, files, goroutines int
-}
-
-// watch takes samples until stop.
-func watch(dir string, stop time.Time, every time.Duration) (all []sample) {
-	for time.Now().Before(stop) {
-		time.Sleep(every)
-		var s sample
-		var mem runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&mem)
-		s.heap, s.goroutines = int(mem.HeapAlloc), runtime.NumGoroutine()
-		if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-			var size int
-			fmt.Sscan(string(text), &size, &s.resident)
-			s.resident *= os.Getpagesize()
-		}
-		filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				if info, err := d.Info(); err == nil { // it may be gone
-					s.files, s.disk = s.files+1, s.disk+int(info.Size())
-				}
-			}
-			return nil
-		})
-		all = append(all, s)
-	}
-	return all
-}
-
-// report prints the tables, and fails if an answer was wrong, or if more is held in the
-// last third of the time than in the one before.
-func report(t *testing.T, kinds []*kind, samples []sample) {
-	t.Helper()
-	var b strings.Builder
-	wrong := 0
-	for _, k := range kinds {
-		fmt.Fprintf(&b, "%-16s %7d, %d wrong\n", k.name, k.done, k.wrong)
-		wrong += k.wrong
-		if k.first != nil {
-			t.Errorf("%s: %v", k.name, k.first)
-		}
-	}
-	for _, what := range []struct {
-		name  string
-		of    func(sample) int
-		slack int
-	}{
-		{"heap", func(s sample) int { return s.heap }, 16 << 20},
-		{"resident memory", func(s sample) int { return s.resident }, 64 << 20},
-		{"bytes on disk", func(s sample) int { return s.disk }, 64 << 20},
-		{"files", func(s sample) int { return s.files }, 64},
-		{"goroutines", func(s sample) int { return s.goroutines }, 8},
-	} {
-		third := len(samples) / 3
-		if third == 0 {
-			break
-		}
-		var mean [3]int
-		for i := range mean {
-			for _, s := range samples[i*third : (i+1)*third] {
-				mean[i] += what.of(s) / third
-			}
-		}
-		fmt.Fprintf(&b, "%-16s by thirds of the time: %v\n", what.name, mean)
-		if len(samples) >= 30 && mean[2] > mean[1]+mean[1]/4+what.slack {
-			t.Errorf("%s: %d in the last third of the time, %d in the one before", what.name, mean[2], mean[1])
-		}
-	}
-	t.Logf("%v, %d wrong answers\n%s", *loadTime, wrong, &b)
+		return nil
+	})
+	return s
 }

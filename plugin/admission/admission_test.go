@@ -3,11 +3,8 @@ package admission_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,64 +37,6 @@ func sign(t testing.TB, x bleve.Index, m *admission.Mark, text string) {
 	var err error
 	if m.Signature, err = plugin.Sign(x, plugin.Field, text); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// Eight writers send one campaign, alone and in batches, with other documents between:
-// exactly the allowed number gets in.
-func TestWritersAtOnce(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for name, tt := range map[string]struct {
-		policy admission.Policy
-		want   int
-	}{
-		"near":  {admission.Policy{Near: admission.Reject}, 1},
-		"flood": {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: time.Hour}}}, 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			x := newIndex(t, filepath.Join(t.TempDir(), "x"))
-			setPolicy(t, x, tt.policy)
-			var all sync.WaitGroup
-			for w := range 8 {
-				all.Go(func() {
-					rnd := rand.New(rand.NewPCG(1, uint64(w)))
-					for round := range 5 {
-						b := x.NewBatch()
-						for family := range 2 {
-							p := page{fmt.Sprint("spam", w, "-", round, "-", family), words(rand.New(rand.NewPCG(0, 0)), family), "", now}
-							if err := b.Index(p.id, p.data()); err != nil {
-								t.Error(err)
-							}
-						}
-						other := page{fmt.Sprint("ham", w, "-", round), words(rnd, 100+w*5+round), "", now}
-						if err := b.Index(other.id, other.data()); err != nil {
-							t.Error(err)
-						}
-						if _, err := plugin.SubmitBatch(context.Background(), x, b); err != nil {
-							t.Error(err)
-						}
-					}
-				})
-			}
-			all.Wait()
-			for prefix, want := range map[string]int{"spam": 2 * tt.want, "ham": 40} {
-				res, err := x.Search(bleve.NewSearchRequestOptions(bleve.NewMatchAllQuery(), 1000, 0, false))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := 0
-				for _, hit := range res.Hits {
-					if strings.HasPrefix(hit.ID, prefix) {
-						got++
-					}
-				}
-				if got != want {
-					t.Errorf("%d of %s are in, want %d", got, prefix, want)
-				}
-			}
-		})
 	}
 }
 

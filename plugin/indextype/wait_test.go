@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -80,8 +82,8 @@ func (j judging) judge(docs []*gate.Document, deletes ...string) *gate.Admission
 	return a
 }
 
-// A batch waits for the end of another that has to do with it, and for no other. What is
-// in the index is the document "there".
+// A batch waits for the end of another that has to do with any of its documents, wherever that stands in it, and for no other.
+// What is in the index is the document "there".
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	text, other, third := words(1), words(2), words(3)
@@ -125,23 +127,21 @@ func TestWaits(t *testing.T) {
 			j := newJudging(t, x, admission.Policy{Near: tt.near})
 			submit(t, x, "there", text)
 			first := j.judge(tt.first.docs, tt.first.deletes...)
-			done := make(chan struct{})
-			go func() {
-				j.judge(tt.second.docs, tt.second.deletes...).Close()
-				close(done)
-			}()
-			select {
-			case <-done:
-				if tt.waits {
-					t.Error("it did not wait")
+			others := []*gate.Document{ahead("one", words(10)), ahead("two", words(11))}
+			for at := range 3 {
+				docs := slices.Insert(slices.Clone(others), at, tt.second.docs...)
+				ctx, cancel := context.WithTimeout(t.Context(), map[bool]time.Duration{true: 20 * time.Millisecond, false: time.Minute}[tt.waits])
+				a, err := j.gate.Judge(ctx, j.policy, docs, tt.second.deletes, false)
+				if waits := errors.Is(err, context.DeadlineExceeded); waits != tt.waits || !waits && err != nil {
+					t.Errorf("among others, at %d: it waits %v, error %v", at, waits, err)
 				}
-			case <-time.After(map[bool]time.Duration{true: 50 * time.Millisecond, false: time.Minute}[tt.waits]):
-				if !tt.waits {
-					t.Error("it waits")
+				if err == nil {
+					a.Close()
 				}
+				cancel()
 			}
 			first.Close()
-			<-done
+			j.judge(tt.second.docs, tt.second.deletes...).Close()
 		})
 	}
 }
@@ -168,52 +168,16 @@ func TestDeleteWaits(t *testing.T) {
 	<-done
 }
 
-// A write of marks, or of the policy, waits for all that was judged before, and nothing is
-// judged until it has been written.
-func TestRulesWait(t *testing.T) {
-	t.Parallel()
-	for name, rule := range map[string]func(x bleve.Index) error{
-		"policy": func(x bleve.Index) error {
-			return plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Reject})
-		},
-		"no policy": func(x bleve.Index) error { return plugin.SetPolicy(context.Background(), x, nil) },
-		"mark": func(x bleve.Index) error {
-			return typed(x).MarkText(context.Background(), "m", admission.Spam, "some words")
-		},
-		"unmark": func(x bleve.Index) error { return typed(x).Unmark(context.Background(), "m") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			x := newIndex(t)
-			j := newJudging(t, x, admission.Policy{Near: admission.Tag})
-			leave, err := j.gate.Enter(context.Background(), false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				if err := rule(x); err != nil {
-					t.Error(err)
-				}
-			}()
-			select {
-			case <-done:
-				t.Error("it did not wait")
-			case <-time.After(50 * time.Millisecond):
-			}
-			leave()
-			<-done
-		})
-	}
-}
-
 // A batch of many ids is judged at last, though many writers send the same ids one by one
 // and there is always one of them being written.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t)
 	j := newJudging(t, x, admission.Policy{Near: admission.Tag})
+	synctest.Test(t, func(*testing.T) { patience(j) })
+}
+
+func patience(j judging) {
 	var docs []*gate.Document
 	for i := range 20 {
 		docs = append(docs, ahead(fmt.Sprint("d", i), words(i)))
@@ -237,23 +201,19 @@ func TestPatience(t *testing.T) {
 	for range docs {
 		<-flying
 	}
-	done := make(chan struct{})
-	go func() {
-		var own []*gate.Document
-		for i, d := range docs {
-			own = append(own, ahead(d.ID, words(100+i)))
-		}
-		j.judge(own).Close()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		t.Error("it waits for ever")
+	var own []*gate.Document
+	for i, d := range docs {
+		own = append(own, ahead(d.ID, words(100+i)))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if a, err := j.gate.Judge(ctx, j.policy, own, nil, false); err != nil {
+		j.Errorf("it waits for ever: %v", err)
+	} else {
+		a.Close()
 	}
 	stop.Store(true)
 	all.Wait()
-	<-done
 }
 
 // What does not say when it was sent is as new as its turn, not as its call: what had to
@@ -399,6 +359,10 @@ func TestContextOpensDoor(t *testing.T) {
 	t.Parallel()
 	x := newIndex(t)
 	j := newJudging(t, x, admission.Policy{Near: admission.Tag})
+	synctest.Test(t, func(t *testing.T) { opensDoor(t, j) })
+}
+
+func opensDoor(t *testing.T, j judging) {
 	flights := []*gate.Admission{}
 	var docs []*gate.Document
 	for i := range 20 {
@@ -413,8 +377,8 @@ func TestContextOpensDoor(t *testing.T) {
 		done <- err
 	}()
 	for _, f := range flights[:15] { // each wait is one more
+		synctest.Wait()
 		f.Close()
-		time.Sleep(5 * time.Millisecond)
 	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {

@@ -11,14 +11,13 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // most bounds the tests against plain comparison, which take minutes at 100,000:
 //
-//	go test ./plugin/near -run 'RealText|Threshold' -most 100000
-var most = flag.Int("most", 500, "documents of a data set, and signatures at the threshold")
+//	go test ./plugin/near -run Threshold -most 100000
+var most = flag.Int("most", 500, "signatures at the threshold")
 
 // hold holds what queries find in each of the indexes against plain comparison of all
 // signatures, for some of them.
@@ -53,68 +52,6 @@ func fewer(full, short int) int {
 		return min(full, short)
 	}
 	return full
-}
-
-// Real text, in one index and in an alias of three, with deletes and updates.
-func TestRealText(t *testing.T) {
-	t.Parallel()
-	for _, set := range []string{
-		"", "enron-spam/docs.jsonl.gz",
-	} {
-		t.Run(set, func(t *testing.T) {
-			t.Parallel()
-			var docs []neartest.Doc
-			switch {
-			case set == "":
-				docs = neartest.Shipped(t)
-			case testing.Short():
-				t.Skip("some seconds")
-			default:
-				docs = neartest.Docs(t, set)
-			}
-			docs = docs[:min(len(docs), fewer(*most, 300))]
-			realText(t, docs)
-		})
-	}
-}
-
-func realText(t *testing.T, docs []neartest.Doc) {
-	parts := []bleve.Index{texts(t, nil), texts(t, nil), texts(t, nil)}
-	one := texts(t, nil)
-	all := map[string]*signature.Signature{}
-	write := map[string]any{}
-	members := []map[string]any{{}, {}, {}}
-	for i, d := range docs {
-		s := signature.Of(signature.DefaultParams(), []byte(d.Text))
-		all[d.ID], write[d.ID] = &s, map[string]any{"body": d.Text}
-		members[i%3][d.ID] = write[d.ID]
-	}
-	put(t, one, write)
-	for n, part := range parts {
-		put(t, part, members[n])
-	}
-	alter := []map[string]any{{}, {}, {}}
-	for i, d := range docs[:min(len(docs), 400)] { // every other of these is deleted, or has another's text
-		text := docs[len(docs)-1-i].Text
-		s := signature.Of(signature.DefaultParams(), []byte(text))
-		var doc any = map[string]any{"body": text}
-		switch i % 4 {
-		case 0:
-			delete(all, d.ID)
-			doc = nil
-		case 2:
-			all[d.ID] = &s
-		default:
-			continue
-		}
-		alter[i%3][d.ID] = doc
-	}
-	for n, part := range parts {
-		put(t, one, alter[n])
-		put(t, part, alter[n])
-	}
-	pairs := hold(t, all, 200, backends, one, bleve.NewIndexAlias(parts...))
-	t.Logf("%d documents, %d near those probed", len(all), pairs)
 }
 
 // apart returns a copy of s that differs in the given lanes, by one bit each, and in
@@ -159,8 +96,8 @@ func hostile(rnd *rand.Rand, all []*signature.Signature, s *signature.Signature)
 	return append(all, apart(rnd, s, far, three), apart(rnd, s, far, bits), apart(rnd, s, rnd.Perm(100)[:10+rnd.IntN(2)], nil))
 }
 
-// Signatures at the very threshold, in one index and an alias, with deletes, updates,
-// documents without a signature and texts that are too short for more than equality.
+// Signatures at the very threshold, in one index, in an alias, and in a plain index of scorch that has signatures stored, which is
+// served by its terms; with deletes, updates, documents without a signature and texts that are too short for more than equality.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
 	n := fewer(*most, 600)
@@ -184,14 +121,18 @@ func TestThreshold(t *testing.T) {
 			sigs = hostile(rnd, sigs, base)
 		}
 	}
-	one, parts := forged(t, forging, ""), []bleve.Index{forged(t, forging, ""), forged(t, forging, "")}
+	one, plain, parts := forged(t, forging, ""), forged(t, scorch.Name, ""), []bleve.Index{forged(t, forging, ""), forged(t, forging, "")}
 	all, write, members := map[string]*signature.Signature{}, map[string]any{}, []map[string]any{{}, {}}
 	for i, s := range sigs {
 		id := fmt.Sprint(i)
 		all[id], write[id] = s, forgedDoc(t, s)
 		members[i%2][id] = write[id]
 	}
+	if got := nearIDs(t, plain, &near.SimilarQuery{Signature: random(rnd)}); got != nil {
+		t.Errorf("an empty index: got %q", got)
+	}
 	put(t, one, write)
+	put(t, plain, write)
 	put(t, parts[0], members[0])
 	put(t, parts[1], members[1])
 	alter := []map[string]any{{}, {}}
@@ -207,31 +148,12 @@ func TestThreshold(t *testing.T) {
 	}
 	for n, docs := range alter {
 		put(t, one, docs)
+		put(t, plain, docs)
 		put(t, parts[n], docs)
 	}
 	probes := fewer(min(500, 20_000_000/n), 150)
 	if pairs := hold(t, all, probes, backends, one, bleve.NewIndexAlias(parts...)); pairs < 2*probes {
 		t.Errorf("%d near %d: this test shows little", pairs, probes)
 	}
-}
-
-// A plain scorch index that has signatures stored is served by its terms.
-func TestPlainIndex(t *testing.T) {
-	t.Parallel()
-	rnd := rand.New(rand.NewPCG(43, 44))
-	x := forged(t, scorch.Name, "")
-	if got := nearIDs(t, x, &near.SimilarQuery{Signature: random(rnd)}); got != nil {
-		t.Errorf("an empty index: got %q", got)
-	}
-	var sigs []*signature.Signature
-	for range 60 {
-		s := random(rnd)
-		sigs = hostile(rnd, append(sigs, s), s)
-	}
-	all, write := map[string]*signature.Signature{}, map[string]any{}
-	for i, s := range sigs {
-		all[fmt.Sprint(i)], write[fmt.Sprint(i)] = s, forgedDoc(t, s)
-	}
-	put(t, x, write)
-	hold(t, all, len(all), []near.Backend{"", near.Terms}, x)
+	hold(t, all, probes/2, []near.Backend{"", near.Terms}, plain)
 }

@@ -43,44 +43,6 @@ func explained(t *testing.T, x bleve.Index, o collapse.Options) *collapse.Result
 	return res
 }
 
-// Where numbers must be equal, an explanation says whether they are: of whole values, whatever a template
-// takes out of them.
-func TestExplainNumbers(t *testing.T) {
-	t.Parallel()
-	const bill = "Please pay the sum of %s euro for the month of May by the end of June, and name the number of this bill, 17, when you pay"
-	for _, config := range []map[string]any{{"numbers": "equal"}, {}} {
-		m := bleve.NewIndexMapping()
-		plugin.AddSignature(m.DefaultMapping, "body")
-		config["type"] = neardup.Name
-		if err := m.AddCustomAnalyzer(neardup.Name, config); err != nil {
-			t.Fatal(err)
-		}
-		x, err := plugin.New("", m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer x.Close()
-		for id, sum := range map[string]string{"a": "120", "b": "130", "c": "120", "arabic": "١٢٠", "two": "1 20"} {
-			if err := x.Index(id, map[string]any{"body": strings.Replace(bill, "%s", sum, 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var pairs []explain.Pair
-		for _, id := range []string{"b", "c", "arabic", "two"} {
-			pairs = append(pairs, explain.Pair{Head: explain.Document{ID: "a"}, Member: explain.Document{ID: id}})
-		}
-		if err := explain.Pairs(context.Background(), x, plugin.Field, explain.Options{}, pairs); err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range pairs {
-			want := config["numbers"] != nil && (p.Member.ID == "b" || p.Member.ID == "two")
-			if p.Err != nil || p.Explanation.NumbersDiffer != want {
-				t.Errorf("%v: %s: got %+v, %v; want %t", config, p.Member.ID, p.Explanation, p.Err, want)
-			}
-		}
-	}
-}
-
 // The numbers are those of exact sets, in both forms, over an alias and by JSON.
 func TestExplainAgainstOracle(t *testing.T) {
 	t.Parallel()

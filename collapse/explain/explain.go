@@ -58,11 +58,6 @@ type Explanation struct {
 	// Shared is how many shingles both have.
 	Shared int `json:"shared"`
 
-	// NumbersDiffer says that the texts have different numbers and that the field wants them to be
-	// equal (signature.NumbersEqual): then the two match by no rule, whatever they share. False
-	// where the field does not care.
-	NumbersDiffer bool `json:"numbers_differ,omitempty"`
-
 	Head   Side `json:"head"`
 	Member Side `json:"member"`
 }
@@ -223,18 +218,6 @@ func (t *text) tokens() (all [][]token.Token) {
 	return all
 }
 
-// numbers returns the tokens of each value, without the gaps that were left out.
-func (t *text) numbers() (all [][]token.Token) {
-	for i, v := range t.values {
-		if i > 0 && v.field == t.values[i-1].field && v.n == t.values[i-1].n {
-			all[len(all)-1] = append(all[len(all)-1], v.tokens...)
-			continue
-		}
-		all = append(all, v.tokens[:len(v.tokens):len(v.tokens)])
-	}
-	return all
-}
-
 // compare explains a member's text.
 func (o Options) compare(head, member *text) *Explanation {
 	limit := cmp.Or(o.Shingles, 20)
@@ -242,8 +225,7 @@ func (o Options) compare(head, member *text) *Explanation {
 	side := func(t *text, s shingle.Side) Side {
 		return Side{Own: s.Own, OwnText: t.passages(s.OwnSpans), SharedText: t.passages(s.SharedSpans)}
 	}
-	differ := !head.params.Numbers.Agree(head.numbers(), member.numbers())
-	return &Explanation{Shared: c.Shared, NumbersDiffer: differ, Head: side(head, c.A), Member: side(member, c.B)}
+	return &Explanation{Shared: c.Shared, Head: side(head, c.A), Member: side(member, c.B)}
 }
 
 // passages returns the text of spans.

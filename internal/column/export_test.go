@@ -7,6 +7,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
+// HasInPlace reports whether the signatures of a segment are doc values; name is that of their
+// stored field.
+func HasInPlace(segment *scorch.SegmentSnapshot, name string) bool {
+	return visitable(segment, name) != nil
+}
+
 // ReadInPlace reads what doc values have, and nothing that is stored.
 func ReadInPlace(segment *scorch.SegmentSnapshot, n uint64, name string) (*signature.Signature, error) {
 	v := newValues(segment, name)

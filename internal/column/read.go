@@ -47,12 +47,6 @@ func visitable(segment *scorch.SegmentSnapshot, name string) scorchsegment.DocVa
 	return s
 }
 
-// HasInPlace reports whether the signatures of a segment are doc values; name is that of their
-// stored field.
-func HasInPlace(segment *scorch.SegmentSnapshot, name string) bool {
-	return visitable(segment, name) != nil
-}
-
 // read reads the signature of the n-th document of the segment, whose memory the next read may use. The error is
 // stored.ErrNone if there is none.
 func (v *values) read(n uint64) (*signature.Signature, error) {

@@ -21,7 +21,7 @@ type member struct {
 	family uint32 // matches of different families are no near-duplicates
 	rank   uint32 // of the id, if it is known
 	id     string // if it was read
-	scope  uint32 // of package fields, and so is key; matches of different scopes are no near-duplicates
+	scope  uint32 // of package fields, and so is key
 	key    uint32
 	stored int32 // a place in set.stored, plus 1, if that was read
 }
@@ -49,11 +49,11 @@ func (s *set) read(m *member) (readSignature, error) {
 	return readSignature{sig, err}, nil
 }
 
-// members returns the matches that might be hidden, by families and scopes, and whether the families are
+// members returns the matches that might be hidden, by families, and whether the families are
 // known of the whole index: the signatures of these matches are not read yet.
 //
-// Values split families, and join them: Within splits a family by scope; a key joins the matches that have it to one
-// family, and with Or also the families that they are of.
+// A key joins the matches that have it to one family, and with Or also the families that they are of. What Within
+// splits the walk keeps apart.
 func (s *set) members() (in []member, known bool, err error) {
 	values := &s.walk.Fields
 	if s.ordinary() {
@@ -81,9 +81,7 @@ func (s *set) members() (in []member, known bool, err error) {
 		in = slices.DeleteFunc(in, s.stays)
 	}
 	if !known {
-		slices.SortStableFunc(in, func(a, b member) int {
-			return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.scope, b.scope))
-		})
+		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
 	}
 	return in, known, nil
 }
@@ -276,7 +274,7 @@ func joined(in []member) []member {
 		}
 		return i
 	}
-	type place struct{ family, scope, key uint32 }
+	type place struct{ family, key uint32 }
 	first := make(map[place]uint32)
 	meet := func(i uint32, at place) {
 		if before, ok := first[at]; ok {
@@ -288,8 +286,8 @@ func joined(in []member) []member {
 	for n, m := range in {
 		i := uint32(n)
 		parent[i] = i
-		if m.family != column.Alone && m.scope != fields.Apart {
-			meet(i, place{family: m.family, scope: m.scope}) // hits without a signature might be one group
+		if m.family > column.Unreadable {
+			meet(i, place{family: m.family})
 		}
 		if m.key != fields.None {
 			meet(i, place{key: m.key})

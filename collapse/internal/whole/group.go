@@ -66,11 +66,11 @@ func without(all []match, hidden []bool) []match {
 	return kept
 }
 
-// familiesOf yields the families of members, which are in their order, scope by scope.
+// familiesOf yields the families of members, which are in their order.
 func familiesOf(in []member) iter.Seq[[]member] {
 	return func(yield func([]member) bool) {
 		for begin, end := 0, 0; begin < len(in); begin = end {
-			for end = begin + 1; end < len(in) && in[end].family == in[begin].family && in[end].scope == in[begin].scope; end++ {
+			for end = begin + 1; end < len(in) && in[end].family == in[begin].family; end++ {
 			}
 			if !yield(in[begin:end]) {
 				return

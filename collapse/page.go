@@ -269,9 +269,8 @@ func (p *page) complete(ctx context.Context) (bool, error) {
 	var heads []*stored.Hit
 	for i := range p.walk.Groups {
 		g := &p.walk.Groups[i]
-		taken[hits.PlaceOf(g.Head.DocumentMatch)] = true
-		for _, m := range g.Members {
-			taken[hits.PlaceOf(m.DocumentMatch)] = true
+		for _, hit := range g.Matches() {
+			taken[hits.PlaceOf(hit)] = true
 		}
 		if g.At >= p.from {
 			heads = append(heads, &g.Head)

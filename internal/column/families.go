@@ -103,7 +103,7 @@ func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int,
 	}
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	if !f.covered(readers) || !f.uniform.Fits(f.rule) {
+	if fresh, _ := f.fresh(readers); fresh > 0 || f.newest == nil || !f.uniform.Fits(f.rule) {
 		return nil
 	}
 	of := make([]Kin, n)
@@ -157,19 +157,17 @@ func (s *Store) familiesOf(own *families) (f *families, there bool) {
 	return own, false
 }
 
-// covered reports whether the documents of snapshots are compared with each other. The caller holds f.mu.
-func (f *families) covered(readers Readers) bool {
-	if f.newest == nil {
-		return false
-	}
+// fresh returns how many documents of snapshots are not compared with each other yet, and how many there are. The caller
+// holds f.mu.
+func (f *families) fresh(readers Readers) (fresh, all int) {
 	for _, r := range readers {
 		for _, c := range r.columns {
-			if !c.blank && !slices.Contains(f.newest, c) {
-				return false
+			if all += c.Len(); !c.blank && !slices.Contains(f.newest, c) {
+				fresh += c.Len()
 			}
 		}
 	}
-	return true
+	return fresh, all
 }
 
 // follow begins the work that snapshots take, beside searches, and returns what is closed at its end, if a search for n
@@ -177,16 +175,9 @@ func (f *families) covered(readers Readers) bool {
 func (f *families) follow(readers Readers, n int) (work chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.covered(readers) {
+	fresh, all := f.fresh(readers)
+	if fresh == 0 && f.newest != nil {
 		return nil
-	}
-	all, fresh := 0, 0
-	for _, r := range readers {
-		for _, c := range r.columns {
-			if all += c.Len(); !c.blank && !slices.Contains(f.newest, c) {
-				fresh += c.Len()
-			}
-		}
 	}
 	found := f.parent != nil
 	if !found {

@@ -18,10 +18,7 @@ func First(ctx context.Context, h *hits.Hits, groups []Group, order search.SortO
 	var several search.DocumentMatchCollection
 	for i := range groups {
 		if g := &groups[i]; len(g.Members) > 0 {
-			several = append(several, g.Head.DocumentMatch)
-			for _, m := range g.Members {
-				several = append(several, m.DocumentMatch)
-			}
+			several = append(several, g.Matches()...)
 		}
 	}
 	ranks, err := h.Ranks(ctx, several, order)

@@ -79,6 +79,15 @@ type Group struct {
 	Stands *search.DocumentMatch
 }
 
+// Matches returns the hits of g, the head first.
+func (g *Group) Matches() search.DocumentMatchCollection {
+	all := search.DocumentMatchCollection{g.Head.DocumentMatch}
+	for _, m := range g.Members {
+		all = append(all, m.DocumentMatch)
+	}
+	return all
+}
+
 // Member is a hit that is a near-duplicate of a head.
 type Member struct {
 	stored.Hit

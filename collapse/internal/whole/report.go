@@ -3,7 +3,6 @@ package whole
 import (
 	"slices"
 
-	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
@@ -25,23 +24,9 @@ func (s *set) close() {
 	}
 }
 
-// hitsOf yields the hits of a group.
-func hitsOf(g *groups.Group) func(yield func(*search.DocumentMatch) bool) {
-	return func(yield func(*search.DocumentMatch) bool) {
-		if !yield(g.Head.DocumentMatch) {
-			return
-		}
-		for _, m := range g.Members {
-			if !yield(m.DocumentMatch) {
-				return
-			}
-		}
-	}
-}
-
 // readIDs reads the ids of a group.
 func (s *set) readIDs(g *groups.Group) error {
-	for hit := range hitsOf(g) {
+	for _, hit := range g.Matches() {
 		if err := s.readID(hit); err != nil {
 			return err
 		}
@@ -68,7 +53,7 @@ func (s *set) groupsOf(docs []uint64) (map[uint64]*groups.Group, error) {
 	}
 	for n := range s.walk.Groups {
 		g, wanted := &s.walk.Groups[n], false
-		for hit := range hitsOf(g) {
+		for _, hit := range g.Matches() {
 			if _, ok := of[hit.HitNumber]; ok {
 				of[hit.HitNumber], wanted = g, true
 			}

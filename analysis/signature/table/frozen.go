@@ -89,16 +89,14 @@ func (f *Frozen) Keyed(rule signature.Rule, chosen Plan) *Frozen {
 		}
 	}
 	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	work := func(f func()) {
-		slots <- struct{}{}
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(f.tables)) {
 		wait.Go(func() {
-			f()
-			<-slots
+			keys := make([]uint64, c.n) // whose memory serves for all
+			for n := int(next.Add(1)) - 1; n < len(f.tables); n = int(next.Add(1)) - 1 {
+				f.tables[n] = f.sort(a, n, counts, keys)
+			}
 		})
-	}
-	for n := range f.tables {
-		work(func() { f.tables[n] = f.sort(a, n, counts) })
 	}
 	wait.Wait()
 	f.sortGroups()
@@ -121,9 +119,9 @@ const fewest = 4
 // perBucket is the average number of documents in a bucket.
 const perBucket = 8
 
-// sort sorts the documents that have it by their n-th keys into buckets. counts is how many keys each document has.
-func (f *Frozen) sort(a *arrays, n int, counts []uint16) buckets {
-	keys := make([]uint64, len(counts))
+// sort sorts the documents that have it by their n-th keys into buckets. counts is how many keys each document has, and
+// keys is memory for as many.
+func (f *Frozen) sort(a *arrays, n int, counts []uint16, keys []uint64) buckets {
 	many := f.column.n/perBucket + 1
 	if n >= f.keys.firstBlock() { // a bucket must not end within a block
 		many = 1 << min(bits.OnesCount64(f.keys.masks[n-1-len(f.keys.bands)]), bits.Len(uint(f.column.n)), maxBucketBits)

@@ -1,14 +1,12 @@
 package plugin_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -16,7 +14,6 @@ import (
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
@@ -118,43 +115,4 @@ func TestOddIDs(t *testing.T) {
 	if marks, err = must(plugin.Of(x)).Marks(); err != nil || len(marks) != 0 {
 		t.Errorf("%d marks are left, %v", len(marks), err)
 	}
-}
-
-// Each of the reports has the id of every document, as bytes that can be read back.
-func TestOddIDsInReports(t *testing.T) {
-	t.Parallel()
-	odd := neartest.OddIDs(rand.New(rand.NewPCG(13, 14)), 40)
-	x, _, _ := oddTexts(t, odd)
-	defer x.Close()
-	var want []string
-	for _, id := range odd {
-		want = append(want, id, "copy "+id)
-	}
-	slices.Sort(want)
-	all := near.Groups(context.Background(), x, near.GroupsOptions{})
-	var out bytes.Buffer
-	hold := func(report string, got []string) {
-		t.Helper()
-		if slices.Sort(got); !slices.Equal(got, want) {
-			t.Errorf("%s: got %d ids, want %d, or others:\n%.600q\n%.600q", report, len(got), len(want), got, want)
-		}
-		out.Reset()
-	}
-	if err := near.WriteGroups(&out, all); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for line := range strings.Lines(out.String()) {
-		var c near.Group
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatalf("%v: %.100s", err, line)
-		}
-		got = append(got, c.Head.ID)
-		for _, member := range c.Members {
-			if got = append(got, member.ID); member.Agree != 100 || member.Tokens == 0 || member.Resemblance != 1 {
-				t.Errorf("got %+v", member)
-			}
-		}
-	}
-	hold("JSON", got)
 }

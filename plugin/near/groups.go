@@ -100,7 +100,7 @@ type Member struct {
 
 // Groups lists the groups of an index of type neardup, or of an alias, also of aliases,
 // whose indexes are all of that type and in this process; then documents of different
-// indexes share groups, and each index is seen at a moment of its own. WriteGroups writes them as JSON lines.
+// indexes share groups, and each index is seen at a moment of its own.
 //
 // Leaders group documents as collapse groups search results: they are taken in a stated order, and each
 // becomes a head unless it is a near-duplicate of an earlier head, whose member it is then. Components join

@@ -2,8 +2,8 @@ package near_test
 
 import (
 	"context"
+	"fmt"
 	"log"
-	"os"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -29,10 +29,16 @@ func ExampleGroups() {
 		}
 	}
 
-	all := near.Groups(context.Background(), index, near.GroupsOptions{})
-	if err := near.WriteGroups(os.Stdout, all); err != nil {
-		log.Fatal(err)
+	for group, err := range near.Groups(context.Background(), index, near.GroupsOptions{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("keep", group.Head.ID)
+		for _, member := range group.Members {
+			fmt.Println("    like it:", member.ID, member.Agree, "of 100 lanes,", member.By)
+		}
 	}
 	// Output:
-	// {"head":{"id":"mirror","tokens":17},"members":[{"id":"page","tokens":17,"agree":100,"hamming":0,"by":"exact+sketch+simhash","resemblance":1}]}
+	// keep mirror
+	//     like it: page 100 of 100 lanes, exact+sketch+simhash
 }

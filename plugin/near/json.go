@@ -1,12 +1,8 @@
 package near
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -150,25 +146,4 @@ func Parser(next func([]byte) (query.Query, error)) func([]byte) (query.Query, e
 func (o *GroupsOptions) UnmarshalJSON(data []byte) error {
 	type plain GroupsOptions
 	return strict.Fill("near: groups: options", data, (*plain)(o))
-}
-
-// WriteGroups writes groups as JSON lines, each a Group. It stops at the first error of
-// groups or w, and returns it; what came before is written.
-func WriteGroups(w io.Writer, groups iter.Seq2[Group, error]) error {
-	if groups == nil {
-		return errors.New("near: wanted groups, got nil")
-	}
-	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	for one, err := range groups {
-		if err == nil {
-			err = enc.Encode(one)
-		}
-		if err != nil {
-			_ = out.Flush() // what came before is written
-			return err
-		}
-	}
-	return out.Flush()
 }

@@ -92,14 +92,14 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(len(value))
 	}
-	if m.variant.ByText() || m.numbers != nil && m.cut != nil { // numbers of tokens that are left out do not count
+	if m.repeats != nil || m.variant.ByText() || m.numbers != nil && m.cut != nil { // numbers of tokens that are left out do not count
 		m.byWord(value)
 		return
 	}
 	m.numbers.Text(value)
 	m.scanner.Reset(value)
 	for {
-		n := m.next(m.hashes[m.old : m.old+chunk])
+		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])
 		if n == 0 {
 			break
 		}
@@ -107,14 +107,6 @@ func (m *Maker) Text(value []byte) {
 		m.consume()
 	}
 	m.EndValue()
-}
-
-// next finds the next tokens of a value.
-func (m *Maker) next(dst []uint64) int {
-	if m.repeats != nil {
-		return m.repeats.Scan(m.scanner, dst)
-	}
-	return m.scanner.Next(dst)
 }
 
 // byWord adds one value by way of the text of its tokens.

@@ -11,14 +11,14 @@ import (
 //	c.Text(value), for each value
 //	figures := c.Figures()
 //
-// A signature.Maker that has a Counter passes it the tokens of its own scanner. Code that
-// tokenizes in another way calls, for each value, Begin if the size of its text is known, then Scan or Term, then EndValue.
+// A signature.Maker that has a Counter passes it its tokens. Code that tokenizes in another way calls, for each value,
+// Begin if the size of its text is known, then Term, then EndValue.
 //
 // A Counter keeps its scratch memory between documents, up to a bound: 12 bytes a token and
 // 16 to 32 a distinct token. It is not safe for concurrent use.
 type Counter struct {
-	scanner *token.Scanner
-	gram    grams
+	words token.Words
+	gram  grams
 
 	ids    []uint32 // the tokens of all values, and a unique one between values
 	tokens counts
@@ -27,18 +27,16 @@ type Counter struct {
 	all, bytes    uint64 // tokens of the document, and the size of its text
 	inValue, size uint64 // tokens of the open value, and their size in bytes
 	text          bool   // the size of the text of the open value is known
-
-	buf [scan]uint32
 }
 
 // keep is how many tokens there is room for after a long document.
 const keep = 1 << 16
 
-// scan is the number of tokens taken at a time.
-const scan = 512
+// key hashes the tokens of texts that no Maker hashes.
+var key = token.NewKey(0)
 
 // NewCounter returns a Counter.
-func NewCounter() *Counter { return &Counter{scanner: token.NewScanner(token.NewKey(0))} }
+func NewCounter() *Counter { return new(Counter) }
 
 // Of returns the figures of a document with one or more values.
 func Of(values ...[]byte) Figures {
@@ -51,10 +49,10 @@ func Of(values ...[]byte) Figures {
 
 // Text adds one value. No gram crosses from one value to another.
 func (c *Counter) Text(value []byte) {
-	var hashes [scan]uint64
 	c.Begin(len(value))
-	c.scanner.Reset(value)
-	for c.Scan(c.scanner, hashes[:]) > 0 {
+	c.words.Reset(value)
+	for word := c.words.Next(); word != nil; word = c.words.Next() {
+		c.Term(key.Hash(word), len(word))
 	}
 	c.EndValue()
 }
@@ -67,34 +65,16 @@ func (c *Counter) Begin(size int) {
 	c.text = true
 }
 
-// Scan is s.Next for up to 512 tokens at a time, and counts the tokens found.
-func (c *Counter) Scan(s *token.Scanner, dst []uint64) int {
-	dst = dst[:min(len(dst), len(c.buf))]
-	n := s.NextSized(dst, c.buf[:len(dst)])
-	c.add(dst[:n], c.buf[:n])
-	return n
-}
-
-// Term counts one token that another tokenizer found, given its hash and its size in bytes.
+// Term counts one token, given its hash and its size in bytes.
 func (c *Counter) Term(hash uint64, size int) {
-	c.add([]uint64{hash}, []uint32{uint32(size)})
-}
-
-func (c *Counter) add(hashes []uint64, sizes []uint32) {
-	first := len(c.ids)
-	c.ids = c.tokens.add(c.ids, hashes)
+	c.ids = c.tokens.add(c.ids, []uint64{hash})
 	c.sizes = lengthen(c.sizes, len(c.tokens.counts))
-	all := c.sizes
-	sum := uint64(0)
-	for j, id := range c.ids[first:] {
-		all[id] = sizes[j]
-		sum += uint64(sizes[j])
-	}
-	c.size += sum
-	c.inValue += uint64(len(hashes))
+	c.sizes[c.ids[len(c.ids)-1]] = uint32(size)
+	c.size += uint64(size)
+	c.inValue++
 }
 
-// EndValue ends the value to which Scan or Term added tokens.
+// EndValue ends the value to which Term added tokens.
 func (c *Counter) EndValue() {
 	if c.inValue > 0 {
 		if !c.text {

@@ -8,12 +8,12 @@ import (
 )
 
 // hashes writes the hashes of the tokens of text to dst, rune by rune, from position from on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
-// looks like ASCII again, or at the end of text. sizes is nil or as long as dst: it also writes there how many folded
-// bytes each token has. It returns the number of tokens and the position to go on from, where again no token is open.
+// looks like ASCII again, or at the end of text. It returns the number of tokens and the position to go on from, where again
+// no token is open.
 //
 // It stops before a run that must be normalised first, text[next:end]; normal says that text is a normal form, and has
 // none. Otherwise end is 0.
-func (k Key) hashes(dst []uint64, sizes []uint32, text []byte, from int, normal bool) (n, next, end int) {
+func (k Key) hashes(dst []uint64, text []byte, from int, normal bool) (n, next, end int) {
 	table := class.Table()
 	w := openWord{stream: stream{Key: k}}
 	var m class.Marks
@@ -36,15 +36,10 @@ func (k Key) hashes(dst []uint64, sizes []uint32, text []byte, from int, normal 
 			i += size
 			continue
 		}
-		n = w.end(dst, sizes, n)
+		n = w.end(dst, n)
 		found := 0
 		if c == class.Ideograph {
 			found, i = k.ideographs(dst[n:], text, i, table)
-			if sizes != nil {
-				for j := range found {
-					sizes[n+j] = 3
-				}
-			}
 			n += found
 		}
 		if n == len(dst) {
@@ -60,7 +55,7 @@ func (k Key) hashes(dst []uint64, sizes []uint32, text []byte, from int, normal 
 			return n, i, 0
 		}
 	}
-	return w.end(dst, sizes, n), len(text), 0
+	return w.end(dst, n), len(text), 0
 }
 
 // ideographs takes the tokens of a run of 3-byte ideographs from position i, all but the

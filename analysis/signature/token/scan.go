@@ -40,8 +40,6 @@ type Scanner struct {
 	outerPos int
 	normal   []byte
 	form     class.Form
-
-	sizes []uint32 // where NextSized wants the sizes of the next tokens; nil for Next
 }
 
 // run is the greatest number of blocks that are classified in a row before their words are hashed.
@@ -79,18 +77,6 @@ func (s *Scanner) Next(dst []uint64) int {
 			n += s.mixed(dst[n:])
 		}
 	}
-	return n
-}
-
-// NextSized is Next, and also writes the size of each token to sizes: the number of its
-// folded bytes. sizes must be as long as dst.
-//
-// It finds the sizes by looking at the masks a second time, after hashing, so that Next is
-// no slower for it.
-func (s *Scanner) NextSized(dst []uint64, sizes []uint32) int {
-	s.sizes = sizes[:len(dst)]
-	n := s.Next(dst)
-	s.sizes = nil
 	return n
 }
 
@@ -132,7 +118,6 @@ func (s *Scanner) classified(n int, text []byte) {
 func (s *Scanner) words(dst []uint64) int {
 	n := 0
 	for s.next < s.have && len(dst)-n >= MaxBlock {
-		from, open, start := s.next, s.open, s.start
 		found, first, odd := s.hashBlocks(dst[n:])
 		first += n
 		n += found
@@ -141,9 +126,6 @@ func (s *Scanner) words(dst []uint64) int {
 			i := first + bits.Len64(odd) - 1
 			start, end := int(int64(dst[i])>>16), int(dst[i]&0xffff)
 			n = i + s.odd(dst[i:n], start, end)
-		}
-		if s.sizes != nil {
-			s.measure(from, open, start)
 		}
 	}
 	return n
@@ -209,33 +191,6 @@ func (s *Scanner) odd(dst []uint64, start, end int) int {
 	return len(dst)
 }
 
-// measure notes the sizes of the words that end in the blocks from from to s.next. open is
-// 1 if a word was open before these blocks, and start is where it began.
-func (s *Scanner) measure(from int, open uint64, start int) {
-	sizes, n := s.sizes, 0
-	for ; from < s.next; from++ {
-		at := s.base + from*block
-		word := s.masks[from]
-		edges := word ^ (word<<1 | open)
-		if open == 0 {
-			start = at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-		}
-		open = word >> 63
-		for edges != 0 {
-			end := at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-			if s.text[start] != '_' || len(bytes.TrimLeft(s.text[start:end], "_")) > 0 {
-				sizes[n] = uint32(end - start)
-				n++
-			}
-			start = at + bits.TrailingZeros64(edges)
-			edges &= edges - 1
-		}
-	}
-	s.sizes = sizes[n:]
-}
-
 // mixed goes on rune by rune. It starts at the last white space before the next byte above
 // 0x7f; if there is none, where the open word begins, or here.
 func (s *Scanner) mixed(dst []uint64) (n int) {
@@ -255,10 +210,7 @@ func (s *Scanner) mixed(dst []uint64) (n int) {
 		from = stop
 	}
 	s.next, s.have, s.open = 0, 0, 0
-	found, next, end := s.key.hashes(dst[n:], s.sizes, s.text, from, s.inside)
-	if s.sizes != nil {
-		s.sizes = s.sizes[found:]
-	}
+	found, next, end := s.key.hashes(dst[n:], s.text, from, s.inside)
 	s.pos = next
 	if end > 0 {
 		s.enter(next, end)

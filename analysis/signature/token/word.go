@@ -26,14 +26,10 @@ func (w *openWord) begin(r rune, c class.Class) {
 	}
 }
 
-// end closes the open token. If there is one, it writes its hash to dst[n], and to sizes[n] how many folded bytes
-// it has unless sizes is nil, and returns n+1, else n.
-func (w *openWord) end(dst []uint64, sizes []uint32, n int) int {
+// end closes the open token. If there is one, it writes its hash to dst[n] and returns n+1, else n.
+func (w *openWord) end(dst []uint64, n int) int {
 	if w.left != class.Other && w.solid {
 		dst[n] = w.sum()
-		if sizes != nil {
-			sizes[n] = uint32(w.n + w.in)
-		}
 		n++
 	}
 	w.left = class.Other

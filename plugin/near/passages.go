@@ -13,6 +13,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
@@ -244,22 +245,22 @@ func (c *comparison) compare(sig *signature.Signature, hit *search.DocumentMatch
 // text is the tokens of a text, with their places.
 type text struct {
 	values [][]byte // after char filters
-	places [][]neardup.Place
+	tokens [][]token.Token
 	hashes [][]uint64
 }
 
 func newText(a *neardup.Analyzer, values [][]byte) *text {
 	t := &text{hashes: tokens(a, values)}
 	for _, v := range values {
-		filtered, places := a.Places(v)
-		t.values, t.places = append(t.values, filtered), append(t.places, places)
+		filtered, tokens := a.Tokens(v)
+		t.values, t.tokens = append(t.values, filtered), append(t.tokens, tokens)
 	}
 	return t
 }
 
 // span returns the span of tokens with its bytes.
 func (t *text) span(s tokenSpan) Span {
-	places := t.places[s.Value]
-	start, end := places[s.From].Start, places[s.To-1].End
-	return Span{s.Value, s.From, s.To, int(start), int(max(start, end))}
+	tokens := t.tokens[s.Value]
+	start, end := tokens[s.From].Start, tokens[s.To-1].End
+	return Span{s.Value, s.From, s.To, start, max(start, end)}
 }

@@ -165,28 +165,6 @@ func (a *Analyzer) tokensOf(text []byte) (tokens []token.Token) {
 	return tokens
 }
 
-// Place is where a token stands in a text: at text[Start:End]. In a text of 4 GB or more it is wrong.
-type Place struct{ Start, End uint32 }
-
-// Places returns the text and the places of the tokens that Tokens returns, in a fifth of the memory. It does not change value.
-func (a *Analyzer) Places(value []byte) (text []byte, places []Place) {
-	if a.chain.tokenizer != "" {
-		text, tokens := a.Tokens(value)
-		for _, t := range tokens {
-			places = append(places, Place{uint32(t.Start), uint32(t.End)})
-		}
-		return text, places
-	}
-	text = a.chain.text(value, nil)
-	var s token.Words
-	s.Reset(text)
-	for s.Next() != nil {
-		start, end := s.Place()
-		places = append(places, Place{uint32(start), uint32(end)})
-	}
-	return text, places
-}
-
 // Untokenized reports whether the values have a letter or a digit after the char filters,
 // and yet the tokenizer and the token filters leave no token of them. What Sign makes of them
 // is the empty signature, which says that there is no text.

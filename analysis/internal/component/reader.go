@@ -159,19 +159,14 @@ func (r *Reader) Rule(key string) (rule signature.Rule) {
 // simhash_weight, fingerprint, bag, seed.
 func (r *Reader) Params() signature.Params { return r.ParamsOver(signature.DefaultParams()) }
 
-// ParamsOver is Params with other defaults.
+// ParamsOver is Params with other defaults, but for bag and seed.
 func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 	p.Width = r.Int("width", p.Width, 1, shingle.MaxWidth)
 	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
 	p.SimhashWeight = r.weight(p.SimhashWeight)
 	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
-	if _, set := r.get("bag"); set {
-		p.Bag = r.Bool("bag")
-	}
-	if _, set := r.get("seed"); set {
-		p.Seed = r.Uint64("seed")
-	}
+	p.Bag, p.Seed = r.Bool("bag"), r.Uint64("seed")
 	return p
 }
 

@@ -92,11 +92,10 @@ func (m *Maker) Text(value []byte) {
 	if m.repeats != nil {
 		m.repeats.Begin(len(value))
 	}
-	if m.repeats != nil || m.variant.ByText() || m.numbers != nil && m.cut != nil { // numbers of tokens that are left out do not count
+	if m.repeats != nil || m.numbers != nil || m.variant.ByText() {
 		m.byWord(value)
 		return
 	}
-	m.numbers.Text(value)
 	m.scanner.Reset(value)
 	for {
 		n := m.scanner.Next(m.hashes[m.old : m.old+chunk])

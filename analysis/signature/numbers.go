@@ -19,7 +19,6 @@ type numberHash struct {
 	sum    uint64         // of the hashes of the values that have numbers
 	seed   uint64
 	salt   uint64
-	words  token.Words
 	digits []byte
 
 	// If something is left out of documents, the tokens that have digits wait here until it
@@ -39,44 +38,8 @@ func newNumberHash(seed uint64) *numberHash {
 	return &numberHash{value: xxhash.NewWithSeed(seed), seed: seed, salt: token.Mix(seed, 9) | 1}
 }
 
-// Text adds the numbers of the tokens that package token finds in value. A line of ASCII has
-// the digits that it has; what the tokens of another line are, a token.Words knows.
-func (n *numberHash) Text(value []byte) {
-	if n == nil {
-		return
-	}
-	for len(value) > 0 {
-		line := value
-		if end := bytes.IndexByte(value, '\n'); end >= 0 {
-			line, value = value[:end], value[end+1:]
-		} else {
-			value = nil
-		}
-		if isASCII(line) {
-			n.write(line)
-			continue
-		}
-		n.words.Reset(line)
-		for word := n.words.Next(); word != nil; word = n.words.Next() {
-			n.Term(word)
-		}
-	}
-}
-
-func isASCII(text []byte) bool {
-	var all byte
-	for _, c := range text {
-		all |= c
-	}
-	return all < utf8.RuneSelf
-}
-
 // Term adds the numbers of one token.
 func (n *numberHash) Term(term []byte) {
-	if isASCII(term) {
-		n.write(term)
-		return
-	}
 	n.digits = n.digits[:0]
 	for _, r := range string(term) {
 		c := byte(' ')

@@ -43,7 +43,7 @@ func TestSearchTellsOfEveryFailure(t *testing.T) {
 	if err != nil || first.Next == nil {
 		t.Fatalf("got %+v, error %v", first, err)
 	}
-	o := collapse.Options{Cursor: first.Next, InnerHits: []collapse.InnerHits{{Name: "all", Size: 9}}, Explain: &explain.Options{Fields: []string{"body"}}}
+	o := collapse.Options{Cursor: first.Next, InnerHits: []collapse.InnerHits{{Name: "all", Size: 9}}, Explain: new(explain.Options)}
 	there.asked = 0
 	if res, err := collapse.Search(context.Background(), alias, r, o); err != nil || res.Status.Failed != 0 {
 		t.Fatalf("nothing fails: got %+v, error %v", res, err)

@@ -4,8 +4,8 @@
 //
 // What an index leaves out of a signature (package plugin/templates) is left out here, too.
 //
-// It takes the stored texts of both, and the time to sign them again. collapse.Options.Explain
-// asks for the pairs on a page.
+// It takes the stored texts of both, and the time to sign them again. The mapping of the index, or of the members of an
+// alias, says where these are. collapse.Options.Explain asks for the pairs on a page.
 package explain
 
 import (
@@ -37,13 +37,6 @@ type Options struct {
 	// Shingles is the most shingles in one list of passages, 20 if 0. The numbers count
 	// all shingles.
 	Shingles int `json:"shingles,omitempty"`
-
-	// Fields are the stored fields that have the text which was fingerprinted, such as
-	// "body". If empty, the index mapping says which they are. An alias of several indexes
-	// has no mapping unless it was given one (SetIndexMapping); then the text is looked
-	// for in the fingerprinted field itself, as if the analyzer were "neardup" without
-	// options.
-	Fields []string `json:"fields,omitempty"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Unknown members are errors.
@@ -124,15 +117,10 @@ func Pairs(ctx context.Context, x bleve.Index, field string, o Options, pairs []
 		return err
 	}
 	field = cmp.Or(field, signature.DefaultField)
-	sets, err := indexes.Templates(x, field)
+	texts, err := verify.TextsOf(x, field)
 	if err != nil {
 		return fmt.Errorf("collapse: explain: %w", err)
 	}
-	texts, err := verify.NewTexts(x.Mapping(), field, sets...)
-	if err != nil {
-		return err
-	}
-	texts.In(o.Fields)
 	found, err := find(ctx, x, append(texts.Fields(), signature.Field(field).Sketch()), pairs)
 	if err != nil {
 		return err
@@ -195,7 +183,7 @@ func textOf(hit *search.DocumentMatch, field string, texts *verify.Texts) (*text
 	}
 	own := texts.Find(sig, verify.OfHit(hit.Fields))
 	if own == nil {
-		return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another; \"explain\": {\"fields\": [...]} names others", hit.ID, texts.Fields())
+		return nil, fmt.Errorf("document %q: wanted the text of its signature in the stored fields %q, got none or another: the mapping names these, and SetIndexMapping gives an alias one", hit.ID, texts.Fields())
 	}
 	t, values := &text{params: own.Analyzer.Params()}, own.Values
 	for _, field := range own.Fields {

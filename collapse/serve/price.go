@@ -118,7 +118,6 @@ func (p *pricer) options(o *collapse.Options) error {
 	}
 	if e := o.Explain; e != nil {
 		hits, loads = max(hits, float64(max(e.Members, e.Shingles))), loads+size*(1+float64(e.Most()))
-		err = cmp.Or(err, p.shown(e.Fields, nil))
 	}
 	if o.Cursor != nil {
 		taken = o.Cursor.Taken

@@ -13,12 +13,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/internal/column"
+	"github.com/neardup/bleve-neardup/internal/indexes"
 	"github.com/neardup/bleve-neardup/internal/leftout"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
@@ -39,22 +41,32 @@ func NewTexts(m mapping.IndexMapping, field string, sets ...*template.Sets) (*Te
 	return &Texts{from, sets}, nil
 }
 
-// Also has texts be where other has them, too.
-func (t *Texts) Also(other *Texts) {
-	for _, o := range other.from {
-		if !slices.ContainsFunc(t.from, func(own Origin) bool { return slices.Equal(own.Fields, o.Fields) }) {
-			t.from = append(t.from, o)
+// TextsOf returns the Texts of a field of x, as its mapping says or the mappings of its members, which might differ.
+func TextsOf(x bleve.Index, field string) (*Texts, error) {
+	sets, err := indexes.Templates(x, field)
+	if err != nil {
+		return nil, indexes.Closed(x, err)
+	}
+	all := []mapping.IndexMapping{x.Mapping()}
+	for _, member := range indexes.Mapped(x) {
+		all = append(all, member.Mapping())
+	}
+	if all[0] == nil && len(all) > 1 {
+		all = all[1:]
+	}
+	t := &Texts{sets: sets}
+	for _, m := range all {
+		own, err := origins(m, field)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range own {
+			if !slices.ContainsFunc(t.from, func(known Origin) bool { return slices.Equal(known.Fields, o.Fields) }) {
+				t.from = append(t.from, o)
+			}
 		}
 	}
-}
-
-// In has texts be in these fields, whatever the mapping says; it does nothing if they are none.
-func (t *Texts) In(fields []string) {
-	for i := range t.from {
-		if len(fields) > 0 {
-			t.from[i].Fields = fields
-		}
-	}
+	return t, nil
 }
 
 // Fields are the stored fields that a text and its scope can be in.

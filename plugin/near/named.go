@@ -13,7 +13,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/internal/fields"
 	"github.com/neardup/bleve-neardup/internal/indexes"
-	"github.com/neardup/bleve-neardup/internal/verify"
 )
 
 // named is a document that a query names by its id.
@@ -100,26 +99,6 @@ func equalTo(r index.IndexReader, id string, within []string, values fields.Valu
 		return nil, fmt.Errorf("near: query: within: %w", err)
 	}
 	return same, nil
-}
-
-// textsOf returns where the texts of x are.
-func textsOf(x bleve.Index, field string) (*verify.Texts, error) {
-	sets, err := indexes.Templates(x, field)
-	if err != nil {
-		return nil, indexes.Closed(x, fmt.Errorf("near: %w", err))
-	}
-	texts, err := verify.NewTexts(mappingOf(x), field, sets...)
-	if err != nil {
-		return nil, err
-	}
-	for _, member := range indexes.Mapped(x) { // whose mappings might differ
-		own, err := verify.NewTexts(member.Mapping(), field)
-		if err != nil {
-			return nil, err
-		}
-		texts.Also(own)
-	}
-	return texts, nil
 }
 
 // mappingOf returns the mapping of an index, or the first that one of its members has; nil if there is none.

@@ -97,7 +97,7 @@ func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*Passa
 	if err := r.check(ctx, index, &q, q.Within...); err != nil {
 		return nil, err
 	}
-	texts, err := textsOf(index, q.field())
+	texts, err := verify.TextsOf(index, q.field())
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (q *SimilarQuery) texts(index bleve.Index) (*verify.Texts, error) {
 	if !q.Verify.On() {
 		return new(verify.Texts), nil
 	}
-	return textsOf(index, q.field())
+	return verify.TextsOf(index, q.field())
 }
 
 // resolve makes q one of a signature, which all members understand.

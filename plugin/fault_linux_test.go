@@ -126,7 +126,7 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	for _, ask := range []func(bleve.Index) (int, error){faultPage, faultWhole, faultClusters, faultSimilar} {
+	for _, ask := range []func(bleve.Index) (int, error){faultPage, faultWhole, faultClusters, faultSimilar, faultVerdicts} {
 		if n, err := ask(x); n != 0 || err != nil {
 			t.Errorf("%d damaged, %v", n, err)
 		}

@@ -423,84 +423,59 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// Others write and delete while purges run: what was deleted before each is gone after it.
+// Others write and delete while purges run: what was deleted before each is gone after it. Where scorch takes its time to write, a
+// segment in memory is nothing to merge the only file with.
 func TestPurgeAmongWriters(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x")
-	x, ids, find, _ := erasable(t, path, 100, 30, nil)
-	defer x.Close()
-	stop, writers := make(chan struct{}), sync.WaitGroup{}
-	for w := range 2 {
-		writers.Go(func() {
-			rnd := rand.New(rand.NewPCG(13, uint64(w)))
-			for i := 0; ; i++ {
-				select {
-				case <-stop:
-					return
-				default:
+	lazy := map[string]any{"scorchPersisterOptions": map[string]any{"PersisterNapTimeMSec": 50, "PersisterNapUnderNumFiles": 1000}}
+	for name, tt := range map[string]struct {
+		config               map[string]any
+		writers, ids, rounds int
+	}{"many": {nil, 2, 20, 4}, "one file": {lazy, 1, 1, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "x")
+			x, ids, find, _ := erasable(t, path, 100, 30, tt.config)
+			defer x.Close()
+			if tt.config != nil {
+				mergeToOne(t, x)
+			}
+			stop, writers := make(chan struct{}), sync.WaitGroup{}
+			for w := range tt.writers {
+				writers.Go(func() {
+					rnd := rand.New(rand.NewPCG(13, uint64(w)))
+					for i := 0; ; i++ {
+						select {
+						case <-stop:
+							return
+						default:
+						}
+						id := fmt.Sprintf("busy-%d-%d", w, rnd.IntN(tt.ids))
+						err := x.Index(id, map[string]any{"body": randomText(rnd)})
+						if i%3 == 0 && tt.ids > 1 {
+							err = x.Delete(id)
+						}
+						if err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			for some := range slices.Chunk(ids, len(ids)/tt.rounds) {
+				deleteAll(t, x, some)
+				if err := must(plugin.Of(x)).Purge(t.Context()); err != nil {
+					t.Fatal(err)
 				}
-				id := fmt.Sprintf("busy-%d-%d", w, rnd.IntN(20))
-				err := x.Index(id, map[string]any{"body": randomText(rnd)})
-				if i%3 == 0 {
-					err = x.Delete(id)
-				}
-				if err != nil {
-					t.Error(err)
-					return
+				gone := needles{"id": find["id"][:len(some)]}
+				find["id"] = find["id"][len(some):]
+				if left := gone.found(t, path, decoded(t, x)); len(left) > 0 {
+					t.Errorf("%v of %d ids are there after the purge", left, len(some))
 				}
 			}
+			close(stop)
+			writers.Wait()
 		})
-	}
-	for len(ids) > 0 {
-		n := min(25, len(ids))
-		deleteAll(t, x, ids[:n])
-		some := needles{"id": find["id"][len(find["id"])-len(ids):][:n]}
-		ids = ids[n:]
-		if err := must(plugin.Of(x)).Purge(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if left := some.found(t, path, decoded(t, x)); len(left) > 0 {
-			t.Errorf("%v of %d ids are there after the purge", left, n)
-		}
-	}
-	close(stop)
-	writers.Wait()
-}
-
-// A segment in memory is nothing to merge the only file with: one document is replaced all the
-// time, and scorch takes its time to write it.
-func TestPurgeOneFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x")
-	x, ids, find, _ := erasable(t, path, 100, 30, map[string]any{
-		"scorchPersisterOptions": map[string]any{"PersisterNapTimeMSec": 50, "PersisterNapUnderNumFiles": 1000},
-	})
-	defer x.Close()
-	mergeToOne(t, x)
-	deleteAll(t, x, ids)
-	stop, writer := make(chan struct{}), sync.WaitGroup{}
-	rnd := rand.New(rand.NewPCG(13, 14))
-	writer.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if err := x.Index("busy", map[string]any{"body": randomText(rnd)}); err != nil {
-				t.Error(err)
-				return
-			}
-		}
-	})
-	err := must(plugin.Of(x)).Purge(t.Context())
-	close(stop)
-	writer.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left := (needles{"id": find["id"]}).found(t, path, decoded(t, x)); len(left) > 0 {
-		t.Errorf("%v of %d ids are there after the purge", left, len(ids))
 	}
 }
 

@@ -2,7 +2,6 @@ package backfill_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -95,23 +94,11 @@ func TestTypes(t *testing.T) {
 	fill(t, fresh, docs)
 	run(t, from, to, backfill.Options{})
 	hold(t, to, fresh)
-	for _, q := range []string{"words", "body:words tags:x", "page.title:words", "number:>0", `sent:>"2000-01-01T00:00:00Z"`, "page.exact:some*"} {
-		r := bleve.NewSearchRequestOptions(bleve.NewQueryStringQuery(q), 50, 0, false)
-		r.SortBy([]string{"-_score", "_id"})
-		r.Fields = []string{"*"}
-		var pages [2]string
-		for i, x := range []bleve.Index{to, fresh} {
-			res, err := x.Search(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, hit := range res.Hits {
-				fields, _ := json.Marshal(hit.Fields)
-				pages[i] += fmt.Sprintf("%s %.9f %s\n", hit.ID, hit.Score, fields)
-			}
-		}
-		if pages[0] != pages[1] || pages[0] == "" {
-			t.Errorf("%s: got\n%.500s\nwant\n%.500s", q, pages[0], pages[1])
+	queries := []string{"words", "body:words tags:x", "page.title:words", "number:>0", `sent:>"2000-01-01T00:00:00Z"`, "page.exact:some*"}
+	want := pages(t, fresh, queries)
+	for i, got := range pages(t, to, queries) {
+		if got != want[i] {
+			t.Errorf("%s: got\n%.500s\nwant\n%.500s", queries[i], got, want[i])
 		}
 	}
 }

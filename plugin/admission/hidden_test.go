@@ -2,7 +2,6 @@ package admission_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -117,31 +116,6 @@ func TestHidden(t *testing.T) {
 		}
 		if n := x.StatsMap()["index"].(map[string]any)["neardup_by_hidden"]; i == 0 && fmt.Sprint(n) != fmt.Sprint(seen[admission.Tag]) {
 			t.Errorf("StatsMap: got %v of %d", n, seen[admission.Tag])
-		}
-	}
-}
-
-func TestHiddenJSON(t *testing.T) {
-	t.Parallel()
-	const text = `{"hidden":{"share":0.5,"min_words":30,"action":"reject"}}`
-	p, err := admission.ParsePolicy([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := json.Marshal(p); err != nil || string(again) != text {
-		t.Errorf("got %s, %v", again, err)
-	}
-	for text, want := range map[string]string{
-		`{"hidden":{}}`:                            `admission: hidden: share: wanted a number above 0 and up to 1, got 0`,
-		`{"hidden":{"share":1.5}}`:                 `share: wanted a number above 0 and up to 1, got 1.5`,
-		`{"hidden":{"share":1,"min_words":-1}}`:    `hidden: min_words: wanted 0 or more, got -1`,
-		`{"hidden":{"share":1,"action":"drop"}}`:   `hidden: action: wanted ["accept" "tag" "reject"], got "drop"`,
-		`{"hidden":{"share":1,"limit":2}}`:         `got "limit"`,
-		`{"hidden":{"share":"much"}}`:              `share: wanted`,
-		`{"hidden":{"share":1},"near":"replaces"}`: `near: wanted`,
-	} {
-		if _, err := admission.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }

@@ -2,8 +2,6 @@ package admission_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -142,21 +140,5 @@ func TestPolicyUnreadable(t *testing.T) {
 	}
 	if err := x.DeleteInternal([]byte(gate.PolicyKey)); err == nil {
 		t.Error("it can be deleted by itself")
-	}
-}
-
-// All of a policy is kept.
-func TestKept(t *testing.T) {
-	t.Parallel()
-	for name, p := range policies {
-		want, err1 := json.Marshal(p)
-		k, err := admission.ParsePolicy(want)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err2 := json.Marshal(k)
-		if string(want) != string(got) || errors.Join(err1, err2) != nil {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
 	}
 }

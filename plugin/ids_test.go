@@ -16,20 +16,17 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// oddTexts indexes a text and a copy of it for each odd id, under "copy " and the id, in an
-// index on disk that tags, and returns the verdicts on the copies.
-func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts []admission.Verdict) {
-	t.Helper()
-	m := bleve.NewIndexMapping()
-	plugin.AddSignature(m.DefaultMapping, "body")
-	path = filepath.Join(t.TempDir(), "x")
-	x, err := plugin.New(path, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+// Ids are bytes in verdicts and their JSON, in tags on disk, and in marks, whose names and scopes are bytes too: of a text
+// and of a copy of it for each odd id, under "copy " and the id.
+func TestOddIDs(t *testing.T) {
+	t.Parallel()
+	odd := neartest.OddIDs(rand.New(rand.NewPCG(11, 12)), 40)
+	path := filepath.Join(t.TempDir(), "x")
+	x := opened(t, path, bodies())
 	if err := plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}); err != nil {
 		t.Fatal(err)
 	}
+	var verdicts []admission.Verdict // on the copies
 	for _, prefix := range []string{"", "copy "} {
 		b := x.NewBatch()
 		for i, id := range odd {
@@ -38,19 +35,11 @@ func oddTexts(t *testing.T, odd []string) (x bleve.Index, path string, verdicts 
 				t.Fatal(err)
 			}
 		}
+		var err error
 		if verdicts, err = plugin.SubmitBatch(context.Background(), x, b); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return x, path, verdicts
-}
-
-// Ids are bytes in verdicts and their JSON, in tags on disk, and in marks, whose names and
-// scopes are bytes too.
-func TestOddIDs(t *testing.T) {
-	t.Parallel()
-	odd := neartest.OddIDs(rand.New(rand.NewPCG(11, 12)), 40)
-	x, path, verdicts := oddTexts(t, odd)
 	for _, v := range verdicts {
 		text, err := json.Marshal(v)
 		var back admission.Verdict

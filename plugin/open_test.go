@@ -130,6 +130,20 @@ func TestOpenOrNew(t *testing.T) {
 	if _, err := plugin.OpenOrNew(filepath.Join(files, "plain"), bodies()); err == nil || !strings.Contains(err.Error(), "without signatures: package plugin/backfill makes one of it") {
 		t.Errorf("a plain index: got error %v", err)
 	}
+	if _, err := plugin.Open(filepath.Join(files, "plain")); err == nil || !strings.Contains(err.Error(), `wanted an index of type "neardup", got a *scorch.Scorch`) {
+		t.Errorf("a plain index that is opened: got error %v", err)
+	}
+	if _, err := plugin.Open(filepath.Join(files, "none")); err != bleve.ErrorIndexPathDoesNotExist {
+		t.Errorf("no index: got error %v", err)
+	}
+	if _, err := plugin.New(path, bodies()); err == nil {
+		t.Error("a new index where there is one: no error")
+	}
+	if _, err := plugin.New(filepath.Join(files, "refused"), bleve.NewIndexMapping()); err == nil {
+		t.Error("a new index without signatures: no error")
+	} else if _, err := os.Stat(filepath.Join(files, "refused")); !os.IsNotExist(err) {
+		t.Errorf("the refused index is there: %v", err)
+	}
 	x, err := plugin.Open(path) // all of them closed it again
 	if err != nil {
 		t.Fatal(err)

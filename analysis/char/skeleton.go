@@ -12,11 +12,10 @@ import (
 // disguised with letters that look alike, full-width or mathematical letters, marks or
 // invisible characters then has the signature of the text that a reader sees.
 //
-// Package analysis/signature/skeleton says which letter becomes which. ASCII stays as it
-// is, but for single letters in a row ("v i a g r a"), which become a word. So English text has
-// the same signature as without this filter, and costs only one look at its bytes. Text in other scripts changes: if an index has such text and
-// signatures made without the filter, the signatures must be made again (package
-// plugin/backfill).
+// Package analysis/signature/skeleton says which letter becomes which. ASCII stays as it is, but for single letters in
+// a row ("v i a g r a"), which become a word. So English text has the same signature as without this filter, and costs
+// only one look at its bytes. Text in other scripts changes: if an index has such text and signatures made without the
+// filter, the signatures must be made again (package plugin/backfill).
 const Skeleton = "neardup_skeleton"
 
 type skeletonFilter struct{}

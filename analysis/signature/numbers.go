@@ -83,8 +83,8 @@ func (n *numberHash) write(text []byte) {
 	}
 }
 
-// thousands returns how many groups of three digits, each after a separator of thousands, go on the number with which a text
-// begins: NumbersEqual says when. Runs of digits with one separator between each two must begin there, too.
+// thousands returns how many groups of three digits, each after a separator of thousands, go on the number with
+// which a text begins: NumbersEqual says when. Runs of digits with one separator between each two must begin there, too.
 func thousands(text []byte) (groups int) {
 	end := digits(text)
 	if end > 3 || text[0] == '0' || !goesOn(text[end:]) {

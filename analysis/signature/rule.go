@@ -103,22 +103,23 @@ func (r Rule) Normal() Rule {
 	return r
 }
 
-// Over returns r with the members of base in place of those that are 0 or "". If r names Lanes, LongLanes is r's, too: a
-// number of lanes that is asked for is that of all texts. With a field's rule as
-// base, a member that is to have the default of the zero Rule all the same is written out:
-// Rule{Lanes: 90, Hamming: 3, Mode: Either, MinWords: -1}.
+// Over returns r with the members of base in place of those that are 0 or "". If r names Lanes, LongLanes is r's, too:
+// a number of lanes that is asked for is that of all texts. With a field's rule as base, a member that is to have the
+// default of the zero Rule all the same is written out: Rule{Lanes: 90, Hamming: 3, Mode: Either, MinWords: -1}.
 func (r Rule) Over(base Rule) Rule {
 	if r.Lanes == 0 {
 		r.Lanes, r.LongLanes = base.Lanes, cmp.Or(r.LongLanes, base.LongLanes)
 	}
-	r.Hamming, r.Mode, r.MinWords = cmp.Or(r.Hamming, base.Hamming), cmp.Or(r.Mode, base.Mode), cmp.Or(r.MinWords, base.MinWords)
+	r.Hamming, r.Mode = cmp.Or(r.Hamming, base.Hamming), cmp.Or(r.Mode, base.Mode)
+	r.MinWords = cmp.Or(r.MinWords, base.MinWords)
 	return r
 }
 
 // Explicit returns r with all defaults written out, for sketches of k lanes: no other rule that it is
 // put Over changes it.
 func (r Rule) Explicit(k int) Rule {
-	r.Lanes, r.Hamming, r.Mode, r.MinWords = r.Need(k, 0), cmp.Or(r.Hamming, defaultHamming), cmp.Or(r.Mode, Either), cmp.Or(r.MinWords, -1)
+	r.Lanes, r.Hamming = r.Need(k, 0), cmp.Or(r.Hamming, defaultHamming)
+	r.Mode, r.MinWords = cmp.Or(r.Mode, Either), cmp.Or(r.MinWords, -1)
 	if r.LongLanes <= r.Lanes {
 		r.LongLanes = 0
 	}
@@ -221,7 +222,8 @@ func (r Rule) Match(a, b *Signature) (Match, bool) {
 		m.By = ByExact
 	}
 	if a.Lanes > 0 && b.Lanes > 0 {
-		m.By |= r.tests(m.Agree >= r.Need(a.Lanes, max(a.Tokens, b.Tokens)), m.Hamming <= r.Bits() && a.Simhash != 0 && b.Simhash != 0)
+		lanes := m.Agree >= r.Need(a.Lanes, max(a.Tokens, b.Tokens))
+		m.By |= r.tests(lanes, m.Hamming <= r.Bits() && a.Simhash != 0 && b.Simhash != 0)
 	}
 	return m, m.By != 0
 }

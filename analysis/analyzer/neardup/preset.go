@@ -67,6 +67,7 @@ func readRule(r *component.Reader, preset Preset, p signature.Params) signature.
 		r.Failf("rule", "long_lanes: wanted 0 to %d, got %d", p.Lanes, rule.LongLanes)
 	}
 	base, k := preset.Rule, preset.Params.Lanes
-	base.Lanes, base.LongLanes = (base.Lanes*p.Lanes+k-1)/k, (base.LongLanes*p.Lanes+k-1)/k // as large a share of other sketches
+	// As large a share of other sketches.
+	base.Lanes, base.LongLanes = (base.Lanes*p.Lanes+k-1)/k, (base.LongLanes*p.Lanes+k-1)/k
 	return rule.Over(base)
 }

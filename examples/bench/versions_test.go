@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"path"
 	"slices"
@@ -16,6 +17,8 @@ import (
 
 // generated is the name of the set of pages that programs fill in.
 const generated = "generated reference pages"
+
+var allVersions = flag.Bool("versions.all", false, "TestVersions chooses among rules")
 
 // leastTried is the least number of lanes that is tried.
 const leastTried = 66
@@ -145,8 +148,11 @@ func (s *labelledSet) score(all takenPairs, lanes int, in func(fold int) bool) (
 
 // Preset versions is chosen by the pages of four folds, and measured by those of the fifth, which none of the four has.
 //
-//	NEARDUP_DATA=DIRECTORY go -C examples test -v -run Versions ./bench
+//	NEARDUP_DATA=DIRECTORY go -C examples test -v -run Versions ./bench -versions.all
 func TestVersions(t *testing.T) {
+	if !*allVersions {
+		t.Skip("it signs 7,748 pages three times: see -versions.all")
+	}
 	sets := labelledSets(t)
 	pairs := map[int][]takenPairs{} // by width, of each set
 	for _, width := range []int{2, 3, 4} {

@@ -299,9 +299,10 @@ func TestListFooter(t *testing.T) {
 	t.Parallel()
 	const footer = " to leave this list or to change how you get its mails visit the page of the list and log in" +
 		" with the address to which this mail was sent thank you the owners"
+	all := mails(t).mails
 	for _, spam := range []int{10, 250} {
 		var list []mail
-		for _, m := range mails(t).mails {
+		for _, m := range all {
 			if words := strings.Fields(m.text); len(words) >= 25 && len(list) < 500 && m.spam == (len(list) == spam) {
 				list = append(list, mail{fmt.Sprint(len(list)), strings.Join(words[:25], " ") + footer, m.spam, m.sent})
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	index "github.com/blevesearch/bleve_index_api"
+	scorchsegment "github.com/blevesearch/scorch_segment_api/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -214,6 +215,17 @@ func (l *Lookup) Group(doc uint64) uint64 {
 	return l.tables[i].Group(int(n))
 }
 
+// Members yields the documents of a group until yield returns false. l must be a NamedLookup.
+func (l *Lookup) Members(group uint64, yield func(doc uint64) bool) {
+	for i, t := range l.tables {
+		for _, n := range t.Members(group) {
+			if !l.reader.show(i, int(n), yield) {
+				return
+			}
+		}
+	}
+}
+
 // nameOf reads the name of a group; 0 if it is none.
 func nameOf(term []byte) uint64 {
 	name, _ := strconv.ParseUint(string(term), 16, 64)
@@ -264,18 +276,19 @@ func scopesOf(segment *scorch.SegmentSnapshot, field string, value func(term []b
 		return scopes, err
 	}
 	terms := dict.AutomatonIterator(nil, nil, nil)
+	var list scorchsegment.PostingsList // and postings serve for all terms
+	var postings scorchsegment.PostingsIterator
 	for {
 		entry, err := terms.Next()
 		if err != nil || entry == nil {
 			return scopes, err
 		}
 		term := []byte(entry.Term)
-		list, err := dict.PostingsList(term, nil, nil)
-		if err != nil {
+		if list, err = dict.PostingsList(term, nil, list); err != nil {
 			return nil, err
 		}
 		own := value(term)
-		postings := list.Iterator(false, false, false, nil)
+		postings = list.Iterator(false, false, false, postings)
 		for {
 			posting, err := postings.Next()
 			if err != nil {

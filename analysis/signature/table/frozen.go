@@ -1,8 +1,10 @@
 package table
 
 import (
+	"cmp"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -40,6 +42,7 @@ type Frozen struct {
 	tables  []buckets // by key; nil if all documents are compared
 	odd     []int
 	groups  []uint64 // of the documents; nil if they are not known
+	byGroup []uint32 // the documents, in the order of their groups
 	scans   atomic.Int32
 }
 
@@ -59,6 +62,10 @@ func Freeze(c *Column, scopes, groups []uint64) *Frozen {
 	for i := range c.odd {
 		f.odd = append(f.odd, i)
 	}
+	for i := range groups {
+		f.byGroup = append(f.byGroup, uint32(i))
+	}
+	slices.SortFunc(f.byGroup, func(x, y uint32) int { return cmp.Compare(groups[x], groups[y]) })
 	return f
 }
 
@@ -71,7 +78,7 @@ const maxScans = 8
 // Keyed returns f with tables for rule and chosen, which must be valid.
 func (f *Frozen) Keyed(rule signature.Rule, chosen Plan) *Frozen {
 	c := f.column
-	f = &Frozen{column: c, scopes: f.scopes, groups: f.groups, docBits: f.docBits, odd: f.odd}
+	f = &Frozen{column: c, scopes: f.scopes, groups: f.groups, byGroup: f.byGroup, docBits: f.docBits, odd: f.odd}
 	a := c.packed.Load()
 	if a == nil || c.n <= few {
 		return f

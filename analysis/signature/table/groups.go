@@ -22,6 +22,13 @@ func (f *Frozen) sortGroups() {
 // Group returns the group of document i.
 func (f *Frozen) Group(i int) uint64 { return f.groups[i] }
 
+// Members are the documents of a group.
+func (f *Frozen) Members(group uint64) []uint32 {
+	from := sort.Search(len(f.byGroup), func(i int) bool { return f.groups[f.byGroup[i]] >= group })
+	rest := f.byGroup[from:]
+	return rest[:sort.Search(len(rest), func(i int) bool { return f.groups[rest[i]] > group })]
+}
+
 // groupOf returns the group of the document of an entry.
 func (f *Frozen) groupOf(entry uint32) uint64 { return f.groups[entry&(1<<f.docBits-1)] }
 

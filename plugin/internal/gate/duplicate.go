@@ -60,6 +60,9 @@ func (j *judgement) duplicates(d *Document) (found []duplicate, err error) {
 // a flight to wait for.
 func (j *judgement) inIndex(d *Document, doc uint64) (t duplicate, counts bool, err error) {
 	id, err := j.id(doc)
+	if err == nil && id == d.ID {
+		j.self = id
+	}
 	if err != nil || id == d.ID || j.gone[id] {
 		return t, false, err
 	}

@@ -127,9 +127,14 @@ func Ask(ctx context.Context, reader index.IndexReader, field string, rule signa
 // join gives the verdict on d the group of d. duplicates are its near-duplicates; if there are more than Few, at
 // least that many.
 func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplicate) error {
-	n, err := j.names(d, duplicates)
-	if err != nil || j.wait != nil {
-		return err
+	var n Names
+	var err error
+	// To look up its id takes longer than to look for near-duplicates. If there are none, and not even its own old text is
+	// one, it stays only where nothing is compared.
+	if len(duplicates) > 0 || j.self == d.ID || !d.signed() || !j.rule.Long(d.Signature) {
+		if n, err = j.names(d, duplicates); err != nil || j.wait != nil {
+			return err
+		}
 	}
 	v.Group = n.Choose()
 	v.Founded = v.Group == ""
@@ -216,25 +221,15 @@ func (j *judgement) groupOf(t *duplicate) (group uint64) {
 }
 
 // taken reports whether the index has a group of that name with other members than the document of that id.
-func (j *judgement) taken(name, id string) (bool, error) {
-	members, err := j.reader.TermFieldReader(context.Background(), []byte(name), admission.GroupField, false, false, false)
-	if err != nil {
-		return false, err
-	}
-	defer members.Close()
-	for {
-		m, err := members.Next(nil)
-		if err != nil || m == nil {
-			return false, err
+func (j *judgement) taken(name, id string) (is bool, err error) {
+	group, _ := strconv.ParseUint(name, 16, 64)
+	j.lookup.Members(group, func(doc uint64) bool {
+		var other string
+		if other, err = j.id(doc); err != nil || other == id {
+			return err == nil
 		}
-		other, err := j.reader.ExternalID(m.ID)
-		if err != nil || other == id {
-			if err != nil {
-				return false, err
-			}
-			continue
-		}
-		j.wait, j.read[other] = j.flights.writing(other), true
-		return true, nil
-	}
+		j.wait, j.read[other], is = j.flights.writing(other), true, true
+		return false
+	})
+	return is, err
 }

@@ -32,6 +32,7 @@ type judgement struct {
 	probe  table.Probe
 	ids    map[uint64]string         // of documents in the index that were met
 	read   map[string]bool           // ids of documents in the index that verdicts rest on
+	self   string                    // the id of the last document that met its own old version
 	values map[string]*column.Scopes // of fields that floods count
 
 	gone     map[string]bool // ids whose documents in the index will not be there any more

@@ -9,6 +9,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // doc is a document as results name it.
@@ -70,12 +71,13 @@ type stored struct {
 	doc
 	Text      string
 	Signature signature.Signature
+	Group     string // the name of its group; empty if the index names none
 }
 
 // stored loads a document.
 func (s *site) stored(ctx context.Context, id string) (stored, error) {
 	sketch := signature.Field(signature.DefaultField).Sketch()
-	hits, err := s.load(ctx, []string{id}, append([]string{"text", sketch}, docFields...))
+	hits, err := s.load(ctx, []string{id}, append([]string{"text", sketch, admission.GroupField}, docFields...))
 	if err != nil {
 		return stored{}, err
 	}
@@ -84,6 +86,7 @@ func (s *site) stored(ctx context.Context, id string) (stored, error) {
 	}
 	d := stored{doc: newDoc(id, hits[0].Fields)}
 	d.Text, _ = hits[0].Fields["text"].(string)
+	d.Group, _ = hits[0].Fields[admission.GroupField].(string)
 	text, _ := hits[0].Fields[sketch].(string)
 	return d, d.Signature.UnmarshalText([]byte(text))
 }

@@ -253,6 +253,39 @@ func TestEdited(t *testing.T) {
 	}
 }
 
+// The page of a document links to its group by the name, and every page of the group to the same.
+func TestGroupByName(t *testing.T) {
+	t.Parallel()
+	s := manuals()
+	link := regexp.MustCompile(`href="(/\?[^"]*neardup_group[^"]*)">List its group of (\d+)<`)
+	of := func(id string) (path, size string) {
+		t.Helper()
+		m := link.FindStringSubmatch(get(t, s, 200, "/doc?id="+url.QueryEscape(id)))
+		if m == nil {
+			t.Fatalf("%s: no link to its group", id)
+		}
+		return html.UnescapeString(m[1]), m[2]
+	}
+	const id = "llvm-14/LoopTerminology"
+	path, size := of(id)
+	page := get(t, s, 200, path)
+	members := regexp.MustCompile(`<h3><a href="/doc\?id=([^"]*)"`).FindAllStringSubmatch(page, -1)
+	found := false
+	for _, m := range members {
+		member, err := url.QueryUnescape(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = found || member == id
+		if own, _ := of(member); own != path {
+			t.Errorf("%s is on the page of the group %s, and links to %s", member, path, own)
+		}
+	}
+	if !found || len(members) < 2 || total(t, page) != len(members) || size != strconv.Itoa(len(members)) {
+		t.Errorf("%d of %d (%s) members, %s among them: %v", len(members), total(t, page), size, id, found)
+	}
+}
+
 // TestBeyond asks for pages that are not there.
 func TestBeyond(t *testing.T) {
 	s := manuals()

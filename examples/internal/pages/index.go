@@ -20,6 +20,7 @@ import (
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 	"github.com/neardup/bleve-neardup/plugin"
+	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
 // Mapping returns the mapping of pages.
@@ -133,6 +134,9 @@ func Open(ctx context.Context, o Options) (x *Index, err error) {
 		}
 		if x.Index, err = plugin.New(x.temporary, m); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(x.temporary))
+		}
+		if err = plugin.SetPolicy(ctx, x.Index, &admission.Policy{Group: true}); err != nil { // pages link to groups by name
+			return nil, errors.Join(err, x.Close())
 		}
 		start := time.Now()
 		bar := terminal.NewBar(o.Out, "indexing", o.size(), true)

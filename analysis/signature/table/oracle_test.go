@@ -188,7 +188,7 @@ func (o *oracle) frozen(chosen table.Plan) {
 }
 
 // groups holds First to the oracle: it finds each group of the near-duplicates of a signature that has one that
-// counts, and no other document.
+// counts, and no other document. Members are all of a group.
 func (o *oracle) groups(rnd *rand.Rand) {
 	o.Helper()
 	groups, counts := make([]uint64, len(o.all)), make([]bool, len(o.all))
@@ -196,6 +196,14 @@ func (o *oracle) groups(rnd *rand.Rand) {
 		groups[i], counts[i] = uint64(rnd.IntN(4)), rnd.IntN(3) > 0
 	}
 	f := o.freeze(table.Plan{}, groups)[rnd.IntN(2)]
+	for g := range uint64(5) {
+		members := slices.Sorted(slices.Values(f.Members(g)))
+		for i, group := range groups {
+			if _, is := slices.BinarySearch(members, uint32(i)); is != (group == g) {
+				o.Fatalf("group %d: got %v of %v", g, members, groups)
+			}
+		}
+	}
 	for n, s := range o.all {
 		if s == nil {
 			continue

@@ -20,7 +20,6 @@ type member struct {
 	at     int32  // its place among the matches
 	family uint32 // matches of different families are no near-duplicates
 	rank   uint32 // of the id, if it is known
-	id     string // if it was read
 	scope  uint32 // of package fields, and so is key
 	key    uint32
 	stored int32 // a place in set.stored, plus 1, if that was read
@@ -77,7 +76,7 @@ func (s *set) members() (in []member, known bool, err error) {
 	}
 	if values.By != "" {
 		in = joined(in)
-	} else {
+	} else if !known || len(in) > 0 && in[0].family == column.Unreadable {
 		in = slices.DeleteFunc(in, s.stays)
 	}
 	if !known {
@@ -100,7 +99,7 @@ func (s *set) near(in []member, known bool) error {
 	for n := range in {
 		m := &in[n]
 		if known && m.family != column.Unreadable {
-			continue
+			return nil // nor is any after it
 		}
 		v, err := s.read(m)
 		if err != nil {
@@ -151,7 +150,7 @@ func (s *set) stays(m member) bool {
 }
 
 // families returns the matches of those families that have two or more, by what is
-// known of them for the whole index, and false if nothing is.
+// known of them for the whole index, after those that are Unreadable; and false if nothing is.
 func (s *set) families() (in []member, known bool) {
 	readers := make(column.Readers, len(s.parts))
 	for i, p := range s.parts {

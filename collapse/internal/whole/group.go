@@ -148,18 +148,21 @@ func (s *set) compare(a, b *member) (c int, err error) {
 		return c, nil
 	}
 	if c = cmp.Compare(a.rank, b.rank); a.rank == 0 || b.rank == 0 {
-		err = cmp.Or(s.identify(a), s.identify(b))
-		c = cmp.Compare(a.id, b.id)
+		own, wrong := s.id(a)
+		other, err := s.id(b)
+		return cmp.Or(cmp.Compare(own, other), cmp.Compare(a.doc, b.doc)), cmp.Or(wrong, err)
 	}
-	return cmp.Or(c, cmp.Compare(a.doc, b.doc)), err
+	return cmp.Or(c, cmp.Compare(a.doc, b.doc)), nil
 }
 
-// identify reads the id of m.
-func (s *set) identify(m *member) (err error) {
-	if m.id == "" {
-		m.id, err = s.parts[m.part()].reader.ExternalID(m.match.id(s.buf[:]))
+// id returns the id of m, which it reads once.
+func (s *set) id(m *member) (id string, err error) {
+	id, ok := s.ids[m.doc]
+	if !ok {
+		id, err = s.parts[m.part()].reader.ExternalID(m.match.id(s.buf[:]))
+		s.ids[m.doc] = id
 	}
-	return err
+	return id, err
 }
 
 // detail walks the families of the matches in wanted that were only counted, or all families if wanted is nil.

@@ -55,6 +55,7 @@ type set struct {
 	own   []signature.Signature
 	shown []int
 	order []*member
+	ids   map[uint64]string // by match.doc
 
 	in      []member // the matches that might be hidden
 	hidden  []bool   // which are, by their places among matches
@@ -64,7 +65,7 @@ type set struct {
 
 // group returns the matches of parts in groups, and leaves those that stay in the parts.
 func group(ctx context.Context, o Options, parts ...*part) (*set, error) {
-	s := &set{ctx: ctx, options: o, parts: parts}
+	s := &set{ctx: ctx, options: o, parts: parts, ids: map[uint64]string{}}
 	how, err := s.judged(o.Groups)
 	if err != nil {
 		return nil, err

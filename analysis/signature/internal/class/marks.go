@@ -1,21 +1,6 @@
 package class
 
-import (
-	"sync"
-	"unicode/utf8"
-)
-
-// orders has the canonical combining class of each rune of the first plane, by which NFC
-// orders marks. It is made when the first such mark is seen.
-var orders = sync.OnceValue(func() *[PlaneSize]uint8 {
-	var t [PlaneSize]uint8
-	for r := range t {
-		if Table()[r]&Ordered != 0 {
-			t[r] = Order(rune(r))
-		}
-	}
-	return &t
-})
+import "unicode/utf8"
 
 // Marks remembers the last mark of a text, to see whether the next one is out of order.
 type Marks struct {
@@ -29,12 +14,7 @@ func (m *Marks) Unordered(r rune, c Class, i, size int) bool {
 	if c&Ordered == 0 {
 		return c&Rewritten != 0
 	}
-	own := uint8(0)
-	if r < PlaneSize {
-		own = orders()[r]
-	} else {
-		own = Order(r)
-	}
+	own := Order(r)
 	wrong := c&Rewritten != 0 || i == m.after && own < m.last
 	m.last, m.after = own, i+size
 	return wrong

@@ -62,7 +62,7 @@ func TestRealText(t *testing.T) {
 				ranked := rank(t, index, r)
 				for i, o := range []collapse.Options{
 					{},
-					{Rule: signature.Rule{Lanes: 60, Mode: signature.SketchOnly}},
+					{Rule: signature.Rule{Lanes: 60, LongLanes: 85, Mode: signature.SketchOnly}},
 					{Rule: signature.Rule{Hamming: 6, Mode: signature.SimhashOnly}},
 					{Rule: signature.Rule{Lanes: 95, Hamming: 2, Mode: signature.Both}, Visible: 2},
 				} {

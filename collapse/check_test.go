@@ -52,8 +52,7 @@ type check struct {
 	complete bool             // Complete must be possible
 }
 
-// compare compares pages of several sizes with the oracle: in the page form by From and by cursor, in the whole form by
-// From and by key.
+// compare compares pages of several sizes with the oracle: by From, by key, and in the page form by cursor.
 func compare(t *testing.T, x bleve.Index, r *bleve.SearchRequest, o collapse.Options, sizes ...int) {
 	t.Helper()
 	checkOf(t, rank(t, x, r), r, o).compare(sizes...)
@@ -103,9 +102,12 @@ func (s *check) tells(hit *search.DocumentMatch) string {
 func (s *check) compare(sizes ...int) {
 	s.t.Helper()
 	for _, size := range sizes {
-		s.pages(size, true)
+		if !s.o.Whole { // which has no cursor
+			s.pages(size, true)
+		}
 		if s.o.Budget == 0 { // else From cannot go beyond it
 			s.pages(size, false)
+			s.keys(size)
 		}
 	}
 }
@@ -120,20 +122,12 @@ func (s *check) by(order search.SortOrder) func(a, b rankedHit) int {
 	return func(a, b rankedHit) int { return cmp.Or(compare(a, b), strings.Compare(a.ID, b.ID)) }
 }
 
-// pages compares all pages of a size. In the whole form it goes on by the last hit's key in place of a cursor.
+// pages compares all pages of a size.
 func (s *check) pages(size int, byCursor bool) {
 	t, o, page := s.t, s.o, *s.r
 	t.Helper()
 	page.Size = size
 	page.AddFacet("projects", bleve.NewFacetRequest("project", 100))
-	if o.Whole && byCursor {
-		if len(o.Head) > 0 || !hasKeys(page.Sort) {
-			return
-		}
-		if page.Sort = page.Sort.Copy(); !page.Sort.RequiresDocID() {
-			page.Sort = append(page.Sort, &search.SortDocID{})
-		}
-	}
 	got := truth{lacking: map[string]int{}}
 	listed := map[string]int{}
 	at, groups := 0, 0
@@ -169,7 +163,7 @@ func (s *check) pages(size int, byCursor bool) {
 		if o.Whole {
 			s.end(res, got)
 		}
-		if o.Whole && at == len(s.want.shown) || !o.Whole && res.Next == nil { // Whole has no cursor
+		if o.Whole && at == len(s.want.shown) || !o.Whole && res.Next == nil {
 			s.end(res, got)
 			break
 		}
@@ -182,8 +176,6 @@ func (s *check) pages(size int, byCursor bool) {
 		switch {
 		case !byCursor:
 			page.From += size
-		case o.Whole:
-			page.SearchAfter = key(res.Hits[len(res.Hits)-1])
 		default:
 			o.Cursor = overTheWire(t, res.Next)
 		}
@@ -194,6 +186,41 @@ func (s *check) pages(size int, byCursor bool) {
 	for id := range s.want.members {
 		if n := listed[id]; n == 0 || n > 1 && !s.o.Whole {
 			t.Fatalf("member %s is listed %d times, by cursor %v", id, n, byCursor)
+		}
+	}
+}
+
+// keys compares what comes after the keys of some hits, and what comes before them.
+func (s *check) keys(size int) {
+	t, all := s.t, *s.r
+	t.Helper()
+	if len(s.o.Head) > 0 || !hasKeys(all.Sort) || all.Score != "" || len(s.want.shown) == 0 {
+		return
+	}
+	if all.Sort = all.Sort.Copy(); !all.Sort.RequiresDocID() {
+		all.Sort = append(all.Sort, &search.SortDocID{})
+	}
+	ask := func(r bleve.SearchRequest) (ids []string, hits search.DocumentMatchCollection) {
+		res, err := collapse.Search(t.Context(), s.x, &r, s.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hit := range res.Hits {
+			ids = append(ids, hit.ID)
+		}
+		return ids, res.Hits
+	}
+	all.Size = 1000
+	want, hits := ask(all)
+	for _, at := range []int{0, min(size, len(hits)-1), len(hits) - 1} {
+		page := all
+		page.Size, page.SearchAfter = size, key(hits[at])
+		if got, _ := ask(page); !slices.Equal(got, want[at+1:min(at+1+size, len(want))]) {
+			t.Fatalf("after %q: shows %q, want those after %s in %q", page.SearchAfter, got, want[at], want)
+		}
+		page.SearchAfter, page.SearchBefore = nil, page.SearchAfter
+		if got, _ := ask(page); !slices.Equal(got, want[max(0, at-size):at]) {
+			t.Fatalf("before %q: shows %q, want those before %s in %q", page.SearchBefore, got, want[at], want)
 		}
 	}
 }
@@ -409,14 +436,16 @@ func (s *check) query() {
 	if len(o.Head) > 0 {
 		ranked.Sort = o.Head.Copy()
 	}
-	want := slices.Sorted(slices.Values(rank(t, s.x, ranked).collapsed(o).shown))
+	all := rank(t, s.x, ranked)
+	want := slices.Sorted(slices.Values(all.collapsed(o).shown))
+	scored := slices.ContainsFunc(all.hits, func(hit rankedHit) bool { return hit.Score != all.hits[0].Score })
 	o.Whole = false
 	inner := collapse.NewQuery(s.r.Query, o)
 	inFilter := bleve.NewBooleanQuery()
 	inFilter.AddMust(bleve.NewMatchAllQuery())
 	inFilter.AddFilter(inner)
 	for _, q := range []query.Query{inner, inFilter} {
-		if q == inFilter && (len(o.Head) == 0 || strings.Contains(string(mustJSON(t, o.Head)), "_score")) && s.scored() {
+		if q == inFilter && (len(o.Head) == 0 || strings.Contains(string(mustJSON(t, o.Head)), "_score")) && scored {
 			continue // there are no scores in a filter
 		}
 		r := bleve.NewSearchRequestOptions(q, 1000, 0, false)
@@ -435,11 +464,6 @@ func (s *check) query() {
 			t.Fatalf("query: %d of %d\n%q\nwant %d\n%q", len(got), res.Total, got, len(want), want)
 		}
 	}
-}
-
-// scored reports whether the scores of hits differ.
-func (s *check) scored() bool {
-	return slices.ContainsFunc(s.all.hits, func(hit rankedHit) bool { return hit.Score != s.all.hits[0].Score })
 }
 
 // drawOptions draws two to four options.

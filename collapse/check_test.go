@@ -24,6 +24,9 @@ import (
 
 var searches = flag.Int("searches", 0, "searches of TestSearch; 0 for 300")
 
+// sketchField has the signature.
+var sketchField = signature.Field(signature.DefaultField).Sketch()
+
 // orders are orders of heads and of inner hits, with what they say of two hits.
 var orders = map[string]func(a, b rankedHit) int{
 	"-version": func(a, b rankedHit) int { return cmp.Compare(versionOf(b), versionOf(a)) },
@@ -132,9 +135,13 @@ func (s *check) pages(size int, byCursor bool) {
 	listed := map[string]int{}
 	at, groups := 0, 0
 	for {
+		asked := mustJSON(t, &page)
 		res, err := collapse.Search(t.Context(), s.x, &page, o)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if after := mustJSON(t, &page); string(after) != string(asked) {
+			t.Fatalf("the request was %s, is %s", asked, after)
 		}
 		s.shown(res, at, size)
 		for i := range res.Groups {
@@ -291,6 +298,14 @@ func (s *check) shown(res *collapse.Result, at, size int) {
 		if ids = append(ids, cmp.Or(stands[hit.ID], hit.ID)); hit.Score != of.Score || hit.Index != of.Index {
 			s.t.Fatalf("at %d: %s has score %v in %q, want %v in %q", at, hit.ID, hit.Score, hit.Index, of.Score, of.Index)
 		}
+		for name, value := range hit.Fields {
+			if text, ok := value.(string); strings.HasPrefix(name, "~") && (name != sketchField || !slices.Contains(s.r.Fields, sketchField) || !ok || text == "") {
+				s.t.Fatalf("at %d: %s has %s: %v", at, hit.ID, name, value)
+			}
+		}
+		if slices.Contains(s.r.Fields, sketchField) && of.signed && hit.Fields[sketchField] == nil {
+			s.t.Fatalf("at %d: %s has no signature", at, hit.ID)
+		}
 		if s.own != nil && s.tells(hit) != s.own[hit.ID] {
 			s.t.Fatalf("at %d: of %s it is told\n%s\nand by bleve\n%s", at, hit.ID, s.tells(hit), s.own[hit.ID])
 		}
@@ -304,6 +319,9 @@ func (s *check) shown(res *collapse.Result, at, size int) {
 	}
 	if res.Total != total || res.TotalGroups != groups {
 		s.t.Fatalf("at %d: total %d, %d groups; want %d, %d", at, res.Total, res.TotalGroups, total, groups)
+	}
+	if !s.o.Whole && res.MaxScore != s.all.max {
+		s.t.Fatalf("at %d: maximal score %v, want %v", at, res.MaxScore, s.all.max)
 	}
 	if s.complete && !res.Complete {
 		s.t.Fatalf("at %d: not complete", at)
@@ -570,6 +588,8 @@ func drawRequest(t *testing.T, rnd *rand.Rand) *bleve.SearchRequest {
 		r.Explain = true
 	case 3:
 		r.IncludeLocations = true
+	case 4: // bleve loads twice what is named beside "*"
+		r.Fields = []string{"*", sketchField}
 	}
 	return r
 }

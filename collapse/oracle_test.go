@@ -134,6 +134,7 @@ type truth struct {
 // ranked is bleve's whole result in rank order, with the signatures of the hits. It is the
 // same whatever a search collapses by.
 type ranked struct {
+	max   float64
 	tb    testing.TB
 	index bleve.Index
 	hits  []rankedHit
@@ -154,14 +155,14 @@ func rank(tb testing.TB, index bleve.Index, r *bleve.SearchRequest) (found ranke
 		all.Sort = append(all.Sort, &search.SortDocID{})
 	}
 	all.From, all.Size, all.SearchAfter, all.SearchBefore, all.Facets = 0, 1<<20, nil, nil, nil
-	all.Fields = []string{signature.Field(signature.DefaultField).Sketch(), "project", "word", "version", "body", valuesField}
+	all.Fields = []string{sketchField, "project", "word", "version", "body", valuesField}
 	res, err := index.Search(&all)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	found.tb, found.index, found.total = tb, index, res.Total
+	found.tb, found.index, found.total, found.max = tb, index, res.Total, res.MaxScore
 	for _, hit := range res.Hits {
-		stored, signed := hit.Fields[signature.Field(signature.DefaultField).Sketch()]
+		stored, signed := hit.Fields[sketchField]
 		found.hits = append(found.hits, rankedHit{hit, signed, readable(stored)})
 	}
 	return found

@@ -15,7 +15,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 )
 
@@ -94,10 +93,9 @@ func TestInnerHitsHideSignatures(t *testing.T) {
 	t.Parallel()
 	index := newIndex(t, families(rand.New(rand.NewPCG(95, 96)), 40, 60))
 	for _, x := range []bleve.Index{index, remote{index}} {
-		sketch := signature.Field(signature.DefaultField).Sketch()
 		o := collapse.Options{InnerHits: []collapse.InnerHits{
 			{Name: "all", Size: 5, Fields: []string{"*"}},
-			{Name: "named", Size: 5, Fields: []string{sketch}},
+			{Name: "named", Size: 5, Fields: []string{sketchField}},
 			{Name: "largest", Size: math.MaxInt, From: 1},
 		}}
 		res, err := collapse.Search(context.Background(), x, byID(bleve.NewMatchAllQuery()), o)
@@ -113,7 +111,7 @@ func TestInnerHitsHideSignatures(t *testing.T) {
 				}
 			}
 			for _, hit := range g.InnerHits["named"].Hits {
-				if readable(hit.Fields[sketch]) == nil {
+				if readable(hit.Fields[sketchField]) == nil {
 					t.Fatalf("%s has the fields %v", hit.ID, hit.Fields)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -394,6 +395,14 @@ func (s *check) inner(res *collapse.Result, g *collapse.Group, o collapse.InnerH
 	hidden = hidden[min(o.From, len(hidden)):]
 	hidden = hidden[:min(o.Size, len(hidden))]
 	same := slices.EqualFunc(got.Hits, hidden, func(hit *search.DocumentMatch, want rankedHit) bool {
+		if named := slices.Contains(o.Fields, sketchField); named && want.signed && readable(hit.Fields[sketchField]) == nil {
+			return false
+		}
+		for name := range hit.Fields {
+			if strings.HasPrefix(name, "~") && !slices.Contains(o.Fields, name) {
+				return false
+			}
+		}
 		return hit.ID == want.ID && hit.Score == want.Score && (o.Fields == nil || hit.Fields["version"] == versionOf(want))
 	})
 	if !same {
@@ -509,8 +518,9 @@ func drawOptions(rnd *rand.Rand, fields []string) (o collapse.Options) {
 		func() { o.Missing = collapse.DropMissing },
 		func() {
 			o.InnerHits = []collapse.InnerHits{
-				{Name: "all", Size: 1000, Fields: []string{"version"}},
+				{Name: "all", Size: 1000, Fields: [][]string{{"version"}, {"*"}, {"version", sketchField}}[rnd.IntN(3)]},
 				{Name: "some", Size: 2, From: rnd.IntN(2), Sort: order()},
+				{Name: "most", Size: math.MaxInt, From: 1},
 				{Name: "none"},
 			}
 		},

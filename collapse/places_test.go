@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -86,43 +85,6 @@ func keyed(r *collapse.Result) (all search.DocumentMatchCollection) {
 		}
 	}
 	return all
-}
-
-// Inner hits have the fields that were asked for, and no signature if it was not named.
-func TestInnerHitsHideSignatures(t *testing.T) {
-	t.Parallel()
-	index := newIndex(t, families(rand.New(rand.NewPCG(95, 96)), 40, 60))
-	for _, x := range []bleve.Index{index, remote{index}} {
-		o := collapse.Options{InnerHits: []collapse.InnerHits{
-			{Name: "all", Size: 5, Fields: []string{"*"}},
-			{Name: "named", Size: 5, Fields: []string{sketchField}},
-			{Name: "largest", Size: math.MaxInt, From: 1},
-		}}
-		res, err := collapse.Search(context.Background(), x, byID(bleve.NewMatchAllQuery()), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen := 0
-		for _, g := range res.Groups {
-			for _, hit := range g.InnerHits["all"].Hits {
-				seen++
-				if _, ok := hit.Fields["body"]; !ok || len(hit.Fields) != 3 { // project, version
-					t.Fatalf("%s has the fields %q", hit.ID, slices.Sorted(maps.Keys(hit.Fields)))
-				}
-			}
-			for _, hit := range g.InnerHits["named"].Hits {
-				if readable(hit.Fields[sketchField]) == nil {
-					t.Fatalf("%s has the fields %v", hit.ID, hit.Fields)
-				}
-			}
-			if got := len(g.InnerHits["largest"].Hits); got != max(0, len(g.Members)-1) {
-				t.Fatalf("%d hits from the second on, of %d", got, len(g.Members))
-			}
-		}
-		if seen == 0 {
-			t.Error("this test shows nothing")
-		}
-	}
 }
 
 // A page that begins after what the budget shows is an error, and one after the last

@@ -160,7 +160,12 @@ func (s *check) pages(size int, byCursor bool) {
 				listed[m.ID]++
 			}
 		}
+		read := new(collapse.Result)
+		if err := json.Unmarshal(mustJSON(t, res), read); err != nil {
+			t.Fatal(err)
+		}
 		checkAll(t, fmt.Sprint("at ", at), res)
+		checkAll(t, fmt.Sprint("of JSON, at ", at), read)
 		s.facets(res)
 		if !byCursor || o.Whole { // each page has walked what those before it did
 			got = truth{lacking: map[string]int{}}

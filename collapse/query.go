@@ -1,6 +1,7 @@
 package collapse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -93,7 +94,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 	o, _ := q.filled() // which Validate has checked
 	if !q.asked {
 		err := o.ask(schema{
-			signed: func(field string) error { return indexes.SignedIn(reader, m, field) },
+			signed: func(field string) error {
+				return cmp.Or(indexes.SignedIn(reader, m, field), indexes.NoneSignedIn(reader, field))
+			},
 			has: func(field string) error {
 				if docs, err := fields.In(reader, m, field); docs > 0 {
 					return err
@@ -109,13 +112,9 @@ func (q *Query) Searcher(ctx context.Context, reader index.IndexReader, m mappin
 			return nil, err
 		}
 	}
-	var none func() error
-	if !q.asked && o.Missing != KeepMissing {
-		none = func() error { return unsigned(indexes.NoneSignedIn(reader, o.Field)) }
-	}
 	return whole.NewSearcher(ctx, reader, m, q.inner, so, whole.Options{
 		Head: hits.Order(q.options.Head), Most: o.Budget, Groups: o.grouping(),
-		Verify: o.Verify, Unsigned: none,
+		Verify: o.Verify,
 	}, q)
 }
 

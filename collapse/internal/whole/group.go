@@ -40,11 +40,6 @@ func (s *set) group() error {
 	if err := s.walk.Err(); err != nil {
 		return hits.Wrong(err)
 	}
-	if s.walk.Unsigned > 0 && s.options.Unsigned != nil {
-		if err := s.options.Unsigned(); err != nil {
-			return err
-		}
-	}
 	begin, stay := 0, 0
 	for _, p := range s.parts {
 		end := begin + len(p.matches)

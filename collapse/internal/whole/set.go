@@ -23,9 +23,6 @@ type Options struct {
 	Groups groups.Options
 
 	Verify signature.Verify // the texts decide of what sketches propose
-
-	// Unsigned returns an error where matches without a signature are not allowed; nil if they are.
-	Unsigned func() error
 }
 
 // tooMany is the error of more matches than Most.

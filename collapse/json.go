@@ -27,7 +27,8 @@ func (m Member) MarshalJSON() ([]byte, error) {
 	return strict.Marshal(v)
 }
 
-// MarshalJSON implements json.Marshaler. Sort keys that JSON cannot hold are an error: the next page would not follow this one.
+// MarshalJSON implements json.Marshaler. Sort keys that JSON cannot hold are an error: the next page would not follow
+// this one.
 func (c Cursor) MarshalJSON() ([]byte, error) {
 	type plain Cursor
 	for _, key := range c.After {

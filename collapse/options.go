@@ -97,9 +97,10 @@ type Options struct {
 	// Missing says what happens to hits without a signature: each is shown if it is empty.
 	//
 	// With By alone, it says what happens to hits without a value of that field. An index that is known to have no
-	// signatures of Field is an error, also as a member of an alias: Field is misspelled, the mapping fingerprints no field, or the index is not of type neardup
-	// (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes). KeepMissing searches it as it is, for example
-	// in the middle of a migration; its hits are shown, and counted in Result.Unsigned.
+	// signatures of Field is an error, also as a member of an alias: Field is misspelled, the mapping fingerprints no
+	// field, or the index is not of type neardup (bleve.New, bleve.NewMemOnly and bleve.NewBuilder make such indexes).
+	// KeepMissing searches it as it is, for example in the middle of a migration; its hits are shown, and counted in
+	// Result.Unsigned.
 	Missing Missing `json:"missing,omitempty"`
 
 	// Budget is the most hits that one Search looks at: 10,000 if 0. With Whole, and in a Query, it is the most matches
@@ -126,14 +127,15 @@ func unsigned(err error) error {
 }
 
 // By folds hits that have equal values of a field, for example the pages of a host or the offers of a product.
-// Options.Visible is then the number of hits of each key that are shown. By works on any bleve index in the page form, and needs no
-// signatures unless Or is set. To fold near-duplicates only if they also have equal values, name the field in
-// Options.Within.
+// Options.Visible is then the number of hits of each key that are shown. By works on any bleve index in the page
+// form, and needs no signatures unless Or is set. To fold near-duplicates only if they also have equal values, name
+// the field in Options.Within.
 //
-// The values of a hit are its doc values, the terms by which bleve sorts: a field that is not indexed has none. Members of
-// an alias that are neither local nor of package plugin/cluster/shards give stored values, in which a date is a string. By
-// is for fields of keywords, numbers, booleans and dates; the values of a text field are its words. Two hits with
-// several values are equal if they have the same set of values. The values of nested documents do not count.
+// The values of a hit are its doc values, the terms by which bleve sorts: a field that is not indexed has none.
+// Members of an alias that are neither local nor of package plugin/cluster/shards give stored values, in which a date
+// is a string. By is for fields of keywords, numbers, booleans and dates; the values of a text field are its words.
+// Two hits with several values are equal if they have the same set of values. The values of nested documents do not
+// count.
 type By struct {
 	// Field is the field of the key. A hit without a value has no key: see Options.Missing.
 	Field string `json:"field"`

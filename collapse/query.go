@@ -26,13 +26,13 @@ import (
 //
 // A Query sees what its inner query matches, and nothing else: hits that the same request finds by vectors (knn) come
 // beside it, uncollapsed. Within a filter bleve computes no scores, so all matches tie in the default head order, and
-// each group keeps the one with the least id. Each member of an alias answers for itself: a group with members on two of
-// them has two heads, where Search with Options.Whole makes one group of it. Under bleve's global scoring by BM25 it is
-// an error of each member.
+// each group keeps the one with the least id. Each member of an alias answers for itself: a group with members on two
+// of them has two heads, where Search with Options.Whole makes one group of it. Under bleve's global scoring by BM25
+// it is an error of each member.
 //
 // It takes about 50 bytes for every match, and 100 more for those that have near-duplicates among the matches. The
-// grouping takes a tenth to a fifth of a microsecond a match on an index of type neardup if Result.Families is true, and
-// two to five otherwise. An index of type scorch is read document by document, and another is an error.
+// grouping takes a tenth to a fifth of a microsecond a match on an index of type neardup if Result.Families is true,
+// and two to five otherwise. An index of type scorch is read document by document, and another is an error.
 type Query struct {
 	inner   query.Query
 	options Options

@@ -81,7 +81,8 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 	}
 }
 
-// resultOf returns a page of hits, with the groups that a walk put them in: those whose head is on the page, and others.
+// resultOf returns a page of hits, with the groups that a walk put them in: those whose head is on the page, and
+// others.
 func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Group) *Result {
 	r := &Result{
 		SearchResult: found, Groups: groupsOf(of), TotalGroups: len(w.Groups), TotalGroupsRelation: bleve.TotalRelationEq,
@@ -99,7 +100,8 @@ func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Gr
 	return r
 }
 
-// finish adds to r what the options ask for besides. There can be more groups if more says so, or a search failed in part.
+// finish adds to r what the options ask for besides. There can be more groups if more says so, or a search failed in
+// part.
 func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups.Walk, more bool) error {
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, h, r); err != nil {
@@ -224,8 +226,8 @@ func (o *Options) explain(ctx context.Context, x bleve.Index, r *Result) error {
 	return nil
 }
 
-// overlapOf says what a member and its head have in common: exact if their texts were compared, else an estimate; nil if
-// one of them has no signature.
+// overlapOf says what a member and its head have in common: exact if their texts were compared, else an estimate; nil
+// if one of them has no signature.
 func overlapOf(m *groups.Member, head *stored.Hit) *Overlap {
 	if m.Shares != nil {
 		o := &Overlap{Resemblance: m.Shares.Resemblance()}

@@ -40,15 +40,15 @@ func (p *page) toCursor(ctx context.Context) error {
 	return err
 }
 
-// seek takes the hits before the page after c, which are those up to place, if it is known. Where keys stay as they are,
-// the page begins after the key. Scores move, even of documents that nobody writes. So where keys have scores, the page
-// begins after the very hit of the place, but not far from where counting says: from the top, and from the end. If
-// documents were only deleted, the place is between these two. If the hit is gone, the key counts if it agrees with
-// that; else the page begins where it repeats hits rather than loses some.
+// seek takes the hits before the page after c, which are those up to place, if it is known. Where keys stay as they
+// are, the page begins after the key. Scores move, even of documents that nobody writes. So where keys have scores,
+// the page begins after the very hit of the place, but not far from where counting says: from the top, and from the
+// end. If documents were only deleted, the place is between these two. If the hit is gone, the key counts if it
+// agrees with that; else the page begins where it repeats hits rather than loses some.
 //
-// A loop over pages by score ends because of the count from the end: each page but the last takes as many hits as it has
-// to show, and begins at most half as many before the first of the two counts. So it leaves fewer hits than the page
-// before, unless there are more matches now.
+// A loop over pages by score ends because of the count from the end: each page but the last takes as many hits as it
+// has to show, and begins at most half as many before the first of the two counts. So it leaves fewer hits than the
+// page before, unless there are more matches now.
 func (p *page) seek(ctx context.Context, place *search.DocumentMatch) error {
 	c, moves := p.Cursor, p.hits.Moves()
 	room := int64(min(p.size, p.Budget) / 2)

@@ -80,7 +80,8 @@ func reading(prog *syntax.Prog, at []uint32) (state []uint32) {
 	return state
 }
 
-// letters returns one of all letters that lead to the same: where a range of letters that a state reads begins, and after its end.
+// letters returns one of all letters that lead to the same: where a range of letters that a state reads begins, and
+// after its end.
 func letters(prog *syntax.Prog, state []uint32) (borders []rune) {
 	for _, pc := range state {
 		switch i := &prog.Inst[pc]; i.Op {

@@ -110,8 +110,8 @@ func (e *Exceeded) Error() string {
 // Unwrap returns collapse.ErrRequest.
 func (e *Exceeded) Unwrap() error { return collapse.ErrRequest }
 
-// within returns an Exceeded if got is more than the limit of that name. What a request says by a number of its own can be
-// as large as an int, so what is made of several is a float64.
+// within returns an Exceeded if got is more than the limit of that name. What a request says by a number of its own
+// can be as large as an int, so what is made of several is a float64.
 func within[N int | float64](limit string, most int, got N) error {
 	if most < 0 || got <= N(most) {
 		return nil

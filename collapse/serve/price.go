@@ -16,9 +16,10 @@ import (
 )
 
 // Price returns an error for a request beyond the limits, which is an Exceeded or another that wraps
-// collapse.ErrRequest; or the error of the context. It looks nothing up in the index but its terms, and those only until
-// there are too many. A remote member of an alias has to price what it gets by itself, as package plugin/cluster/shards
-// does. Where r leaves a budget open, Price sets it to the default of package collapse or the limit, whichever is less.
+// collapse.ErrRequest; or the error of the context. It looks nothing up in the index but its terms, and those only
+// until there are too many. A remote member of an alias has to price what it gets by itself, as package
+// plugin/cluster/shards does. Where r leaves a budget open, Price sets it to the default of package collapse or the
+// limit, whichever is less.
 func (l Limits) Price(ctx context.Context, index bleve.Index, r *Request) error {
 	if err := indexes.Check(ctx, index); err != nil {
 		return hits.Wrong(err)

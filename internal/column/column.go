@@ -7,12 +7,12 @@
 // kept, by segment. A segment of scorch never changes, so the signature of its n-th document never does, either. What
 // is kept of a segment that was merged away is dropped when a new segment is first met.
 //
-// A Store has 240 MB, counted in places of 134 bytes, of a signature. All fields share them, and so do the terms of fields that searches
-// group by. When the first signature of a segment is kept, the segment takes a place for each of its documents. If fewer
-// are left, its signatures are read anew each time. A segment without a signature of a field takes no memory for that
-// field. A quarter of a byte for each document and field comes on top, and 8 bytes for each document whose family is
-// known. A Lookup needs all signatures in memory, and keeps them there whatever the number of places. A search keeps
-// what it has read of an older snapshot until it ends.
+// A Store has 240 MB, counted in places of 134 bytes, of a signature. All fields share them, and so do the terms of
+// fields that searches group by. When the first signature of a segment is kept, the segment takes a place for each of
+// its documents. If fewer are left, its signatures are read anew each time. A segment without a signature of a field
+// takes no memory for that field. A quarter of a byte for each document and field comes on top, and 8 bytes for each
+// document whose family is known. A Lookup needs all signatures in memory, and keeps them there whatever the number
+// of places. A search keeps what it has read of an older snapshot until it ends.
 //
 // bleve gives a query a snapshot of the index and nothing else. Of finds the Store of a snapshot in
 // a map that keeps neither snapshots nor Stores alive.

@@ -21,14 +21,14 @@ import (
 // that chains of near-duplicates join them with. A search that knows the families need not look at signatures to tell
 // which of its matches are alone.
 //
-// Families are found once, beside searches, and carried from snapshot to snapshot. Documents of different families are
-// never near-duplicates, and a partition that is too coarse is still right. So the documents of a new segment are looked
-// up and join families, the documents of a merged one have the families that they had, and a deleted document takes
-// nothing apart.
+// Families are found once, beside searches, and carried from snapshot to snapshot. Documents of different families
+// are never near-duplicates, and a partition that is too coarse is still right. So the documents of a new segment are
+// looked up and join families, the documents of a merged one have the families that they had, and a deleted document
+// takes nothing apart.
 //
-// Most families are cliques: any two of their documents are near-duplicates, so that of some matches the first hides all
-// others, and none is compared. That is found with the families. A document with the text of another leaves a family a
-// clique, and so does a deleted one; what else joins a family ends it.
+// Most families are cliques: any two of their documents are near-duplicates, so that of some matches the first hides
+// all others, and none is compared. That is found with the families. A document with the text of another leaves a
+// family a clique, and so does a deleted one; what else joins a family ends it.
 
 // Readers are the Readers of a field in snapshots of several indexes, which are searched together.
 type Readers []*Reader
@@ -83,11 +83,11 @@ func (readers Readers) Find(rule signature.Rule) {
 	f.begin(readers)
 }
 
-// Families returns the families by rule of n documents, with Clique where that is known, and Alone or Unreadable for those in
-// none. at says of which Reader a document is, and its number there; documents come in the order of Readers and numbers. It returns nil
-// as long as families are not known: then the caller compares the documents itself, and when searches have compared enough of them,
-// families will be found. It waits for new documents to be looked up, if they are fewer than n.
-// It panics without a Reader.
+// Families returns the families by rule of n documents, with Clique where that is known, and Alone or Unreadable for
+// those in none. at says of which Reader a document is, and its number there; documents come in the order of Readers
+// and numbers. It returns nil as long as families are not known: then the caller compares the documents itself, and
+// when searches have compared enough of them, families will be found. It waits for new documents to be looked up, if
+// they are fewer than n. It panics without a Reader.
 func (readers Readers) Families(ctx context.Context, rule signature.Rule, n int, at func(i int) (reader int, doc uint64)) []Kin {
 	f := readers.families(rule)
 	for range 2 { // the work that is going on might be for another snapshot
@@ -157,8 +157,8 @@ func (s *Store) familiesOf(own *families) (f *families, there bool) {
 	return own, false
 }
 
-// fresh returns how many documents of snapshots are not compared with each other yet, and how many there are. The caller
-// holds f.mu.
+// fresh returns how many documents of snapshots are not compared with each other yet, and how many there are. The
+// caller holds f.mu.
 func (f *families) fresh(readers Readers) (fresh, all int) {
 	for _, r := range readers {
 		for _, c := range r.columns {
@@ -192,8 +192,8 @@ func (f *families) follow(readers Readers, n int) (work chan struct{}) {
 	return f.work
 }
 
-// begin does the work beside searches, with the snapshots kept open, until a Store is closed. Nothing happens if there is work
-// already. The caller holds f.mu.
+// begin does the work beside searches, with the snapshots kept open, until a Store is closed. Nothing happens if
+// there is work already. The caller holds f.mu.
 func (f *families) begin(readers Readers) {
 	if f.work != nil {
 		return
@@ -319,7 +319,8 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 	fits, found := uniform.Fits(f.rule), f.parent != nil
 	if fits && found {
 		strangers := f.rename(&s)
-		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all anew.
+		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all
+		// anew.
 		if found = len(strangers)*share <= s.docs && len(f.parent) <= s.docs+share; found {
 			if err := f.meet(ctx, readers, &s, strangers); err != nil {
 				return err
@@ -446,7 +447,8 @@ func (f *families) findCliques(ctx context.Context, s *survey, n int) ([]bool, e
 	return cliques, nil
 }
 
-// meetsAll adds a document to kinds, unless one of its text is there, and reports whether it is a near-duplicate of all.
+// meetsAll adds a document to kinds, unless one of its text is there, and reports whether it is a near-duplicate of
+// all.
 func (f *families) meetsAll(s *survey, kinds *[]place, sig *signature.Signature, at place) bool {
 	for _, k := range *kinds {
 		other, _ := s.columns[k.column].At(k.n)
@@ -461,8 +463,8 @@ func (f *families) meetsAll(s *survey, kinds *[]place, sig *signature.Signature,
 	return len(*kinds) <= maxKinds
 }
 
-// rename gives the documents of fresh columns the families of documents of columns that are gone and have the same exact hash:
-// these are the same documents, merged, or equal ones. It returns the documents that are left.
+// rename gives the documents of fresh columns the families of documents of columns that are gone and have the same
+// exact hash: these are the same documents, merged, or equal ones. It returns the documents that are left.
 func (f *families) rename(s *survey) (strangers []place) {
 	if len(s.fresh) == 0 {
 		return nil
@@ -554,7 +556,8 @@ func (f *families) root(number uint32) uint32 {
 	return number
 }
 
-// join joins the families of two near-duplicates, given where their numbers stand. equal says that they have the same text.
+// join joins the families of two near-duplicates, given where their numbers stand. equal says that they have the same
+// text.
 func (f *families) join(a, b *uint32, equal bool) {
 	if *a != Alone && f.root(*a) == f.root(*b) {
 		return

@@ -61,8 +61,8 @@ func (r *Reader) NamedLookup(ctx context.Context, rule signature.Rule, scope str
 	return r.lookup(ctx, asked{rule.Normal(), table.Plan{}, scope, true}, false)
 }
 
-// lookup returns a Lookup, of which all tables have keys if they must. Else the first lookups after an opening or a merge
-// compare all documents, and keys are made beside them.
+// lookup returns a Lookup, of which all tables have keys if they must. Else the first lookups after an opening or a
+// merge compare all documents, and keys are made beside them.
 func (r *Reader) lookup(ctx context.Context, a asked, must bool) (*Lookup, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -174,7 +174,8 @@ func (r *Reader) load(ctx context.Context, i int, into *table.Column, progress f
 // chunk is how many documents are read one after the other: a whole number of bleve's blocks.
 const chunk = 4 * termsBlock
 
-// set reads the n-th document of the i-th segment into a column that might know it. What is damaged is read again each time.
+// set reads the n-th document of the i-th segment into a column that might know it. What is damaged is read again
+// each time.
 func (r *Reader) set(i, n int, into *table.Column, from *values) {
 	if into.Known(n) {
 		return

@@ -2,9 +2,10 @@
 // the fields, a Reader reads them in a snapshot, as Values, and Numbers turns these into
 // numbers, equal ones for equal values.
 //
-// The values of a document in a field are the terms that the field is sorted by: its doc
-// values. Of an index in another process they are its stored values. They are a set: order and
-// repetition do not count, and two documents with several values are equal if they have the same set. Values of nested documents are not among those of the whole.
+// The values of a document in a field are the terms that the field is sorted by: its doc values. Of an index in
+// another process they are its stored values. They are a set: order and repetition do not count, and two documents
+// with several values are equal if they have the same set. Values of nested documents are not among those of the
+// whole.
 package fields
 
 import (

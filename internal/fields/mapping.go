@@ -14,8 +14,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// In returns an error if the index of a snapshot, which has the mapping m, has no field of this name and by m can get none;
-// and how many documents it has. If these are none, the field might yet come by another mapping.
+// In returns an error if the index of a snapshot, which has the mapping m, has no field of this name and by m can get
+// none; and how many documents it has. If these are none, the field might yet come by another mapping.
 func In(r index.IndexReader, m mapping.IndexMapping, name string) (docs uint64, wrong error) {
 	wrong = Known(m, name)
 	if wrong == nil {
@@ -46,7 +46,8 @@ func Known(m mapping.IndexMapping, name string) error {
 	return fmt.Errorf("wanted a field of the mapping, %s, got %q", listed(impl), name)
 }
 
-// CanBe reports whether documents can get a field of this name by m for which is holds, or one that m makes only when it meets it.
+// CanBe reports whether documents can get a field of this name by m for which is holds, or one that m makes only when
+// it meets it.
 func CanBe(m *mapping.IndexMappingImpl, name string, is func(*mapping.FieldMapping) bool) (found bool) {
 	made := map[*mapping.DocumentMapping]bool{}
 	mappings.Visit(m, func(f mappings.Field) {

@@ -46,7 +46,8 @@ func (v Values) Lacks(n int) (bits uint64) {
 
 var errCut = errors.New("wanted the values of more fields, got an end")
 
-// skip calls f, which may be nil, with the values of the first field, and returns what comes after them, and how many they are.
+// skip calls f, which may be nil, with the values of the first field, and returns what comes after them, and how many
+// they are.
 func (v Values) skip(f func(value []byte)) (rest Values, n uint64, err error) {
 	n, size := binary.Uvarint(v)
 	if size <= 0 {

@@ -173,8 +173,8 @@ func (h *Hits) known(hit *search.DocumentMatch) (one stored.Hit, err error) {
 	return one, err
 }
 
-// Lanes is the least number of lanes that the sketches of a field of x have, as far as mappings tell; else the default. The
-// error is of an index whose texts cannot be read.
+// Lanes is the least number of lanes that the sketches of a field of x have, as far as mappings tell; else the
+// default. The error is of an index whose texts cannot be read.
 func Lanes(x bleve.Index, field string) (int, error) {
 	var mappings []mapping.IndexMapping
 	for _, leaf := range indexes.Leaves(inside(x)) {

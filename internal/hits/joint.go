@@ -14,7 +14,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/fields"
 )
 
-// Leaves returns the indexes that hits come from: the members of bleve's own alias and of those in it, or the one index.
+// Leaves returns the indexes that hits come from: the members of bleve's own alias and of those in it, or the one
+// index.
 func (h *Hits) Leaves() (all []bleve.Index) {
 	if h.members == nil {
 		return []bleve.Index{h.index.Bare()}

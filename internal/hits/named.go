@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
-// Hits of which the ids are known are searched for among the matches, wherever they rank: to sort them in another order,
-// to tell more of them, or since they can be members of a group.
+// Hits of which the ids are known are searched for among the matches, wherever they rank: to sort them in another
+// order, to tell more of them, or since they can be members of a group.
 
 // Ranks returns the places of hits in an order, from 1 on, by "_id" where they tie, as far as the hits are still there.
 func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (map[Place]int, error) {
@@ -64,10 +64,10 @@ func (h *Hits) tell(r *bleve.SearchRequest, w Wanted) {
 	r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations
 }
 
-// Relatives returns the ids of all matches that can be members of the groups of these heads: near-duplicates of a head,
-// and matches with its key. Hits that skip names are left out. It returns false if they cannot all be found, since a part
-// of the index is remote or not of type neardup, a key can have several heads, the order is not of hits alone, or there
-// are more than most.
+// Relatives returns the ids of all matches that can be members of the groups of these heads: near-duplicates of a
+// head, and matches with its key. Hits that skip names are left out. It returns false if they cannot all be found,
+// since a part of the index is remote or not of type neardup, a key can have several heads, the order is not of hits
+// alone, or there are more than most.
 func (h *Hits) Relatives(ctx context.Context, heads []*stored.Hit, skip map[Place]bool, most int) (ids map[string]bool, all bool, err error) {
 	if h.fusion || HasKNN(h.caller) || h.options.Fields.Most > 1 {
 		return nil, false, nil
@@ -143,8 +143,8 @@ func (h *Hits) near(ctx context.Context, x bleve.Index, heads []*stored.Hit, ski
 	return len(ids) <= most, ctx.Err()
 }
 
-// keyed adds the ids of the matches that have one of the values of the key of a head, and reports whether these are all.
-// They are not if a head is not among them: its values are no terms of the field then.
+// keyed adds the ids of the matches that have one of the values of the key of a head, and reports whether these are
+// all. They are not if a head is not among them: its values are no terms of the field then.
 func (h *Hits) keyed(ctx context.Context, heads []*stored.Hit, skip map[Place]bool, most int, ids map[string]bool) (bool, error) {
 	keys := make(map[uint32]bool)
 	for _, head := range heads {

@@ -124,8 +124,8 @@ func Reader(x bleve.Index) (index.IndexReader, error) {
 	return r, nil
 }
 
-// Mapped returns those indexes that x is, or is an alias of, whose mappings can be read. An alias that has none is itself
-// returned if it was given a mapping.
+// Mapped returns those indexes that x is, or is an alias of, whose mappings can be read. An alias that has none is
+// itself returned if it was given a mapping.
 func Mapped(x bleve.Index) (all []bleve.Index) {
 	members, _ := membersOf(x)
 	for _, member := range members {

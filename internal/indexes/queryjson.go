@@ -13,8 +13,9 @@ import (
 // ParseQuery reads a query from JSON.
 type ParseQuery = func([]byte) (query.Query, error)
 
-// Parser returns a parser of custom filters, the one member of bleve's query language that others may give a meaning to. It reads those that
-// have the member with parse, and leaves all others to next, which may be nil. Errors begin with the name of the package that asks.
+// Parser returns a parser of custom filters, the one member of bleve's query language that others may give a meaning
+// to. It reads those that have the member with parse, and leaves all others to next, which may be nil. Errors begin
+// with the name of the package that asks.
 func Parser(who, member string, parse, next ParseQuery) ParseQuery {
 	return func(data []byte) (query.Query, error) {
 		var known struct {

@@ -105,9 +105,9 @@ func Wanted(name string, err error) error {
 	return err
 }
 
-// Strip takes stored signatures out of the fields of a hit unless they are named, and what was added to
-// the fields that are named. Fields is then nil if nothing is left. What is named beside "*" is loaded twice by bleve; of
-// what is reserved, which has one value, that is left.
+// Strip takes stored signatures out of the fields of a hit unless they are named, and what was added to the fields
+// that are named. Fields is then nil if nothing is left. What is named beside "*" is loaded twice by bleve; of what
+// is reserved, which has one value, that is left.
 func Strip(hit *search.DocumentMatch, named []string, added ...string) {
 	for field, value := range hit.Fields {
 		if !signature.Reserved(field) {
@@ -148,8 +148,8 @@ func Reserved(name string) bool {
 	return signature.Reserved(name) || strict.Admits(name)
 }
 
-// Contents describes the stored values of a document, sorted, without its id and what is Reserved. All fields are stored of one that was
-// read: bleve does not say so.
+// Contents describes the stored values of a document, sorted, without its id and what is Reserved. All fields are
+// stored of one that was read: bleve does not say so.
 func Contents(doc index.Document, read bool) (all []string) {
 	doc.VisitFields(func(f index.Field) {
 		if (read || f.Options().IsStored()) && f.Name() != "_id" && !Reserved(f.Name()) {

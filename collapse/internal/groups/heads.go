@@ -19,8 +19,8 @@ type heads struct {
 	keys   map[uint32]*key
 }
 
-// scope has the heads of one scope. Hits of different scopes are no near-duplicates: what a lookup takes then depends on
-// the heads of its scope alone, even if thousands of tenants have the same text.
+// scope has the heads of one scope. Hits of different scopes are no near-duplicates: what a lookup takes then depends
+// on the heads of its scope alone, even if thousands of tenants have the same text.
 type scope struct {
 	table  *table.Table
 	groups []int // by position in the table

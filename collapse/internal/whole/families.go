@@ -85,7 +85,8 @@ func (s *set) members() (in []member, known bool, err error) {
 	return in, known, nil
 }
 
-// ordinary reports whether families are found for what is asked: the rule of the field decides alone, on indexes of type neardup.
+// ordinary reports whether families are found for what is asked: the rule of the field decides alone, on indexes of
+// type neardup.
 func (s *set) ordinary() bool {
 	return !s.walk.Fields.Any() && !s.options.Verify.On() && !slices.ContainsFunc(s.parts, func(p *part) bool {
 		own, _, err := neardup.RuleOf(p.mapping, s.walk.Field, signature.Rule{})
@@ -180,7 +181,8 @@ func (s *set) families() (in []member, known bool) {
 	return in, true
 }
 
-// sorted sorts values by their upper halves; those that tie stay in their order. To compare them takes ten times as long.
+// sorted sorts values by their upper halves; those that tie stay in their order. To compare them takes ten times as
+// long.
 func sorted(all []uint64) []uint64 {
 	const bits = 11
 	other := make([]uint64, len(all))

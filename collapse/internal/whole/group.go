@@ -75,8 +75,8 @@ func familiesOf(in []member) iter.Seq[[]member] {
 }
 
 // A page shows a few groups of thousands. So where the order of heads is by score, and then by id, it is only counted
-// which matches of a family stay. The members of a group, and how alike they are, are found for the families of the hits
-// on the page alone, by a walk.
+// which matches of a family stay. The members of a group, and how alike they are, are found for the families of the
+// hits on the page alone, by a walk.
 
 // count is what is known of matches without a walk.
 type count struct {
@@ -136,8 +136,8 @@ func (s *set) count(family []member) (err error) {
 	return nil
 }
 
-// compare compares members in the order of heads where counts reports true. Ids are read only where scores are equal, and
-// their ranks are not known.
+// compare compares members in the order of heads where counts reports true. Ids are read only where scores are equal,
+// and their ranks are not known.
 func (s *set) compare(a, b *member) (c int, err error) {
 	if c = cmp.Compare(b.score, a.score); c != 0 {
 		return c, nil

@@ -1,11 +1,12 @@
-// Package whole groups all matches of an index before bleve sorts them. A Searcher wraps a searcher of bleve's and gives
-// out only the matches that stay visible. Search does that for one index or an alias of several, whose Searchers meet
-// when each has its matches, and returns the groups, too.
+// Package whole groups all matches of an index before bleve sorts them. A Searcher wraps a searcher of bleve's and
+// gives out only the matches that stay visible. Search does that for one index or an alias of several, whose
+// Searchers meet when each has its matches, and returns the groups, too.
 //
-// The matches are grouped as a page is: in head order, each compared with the heads before it. To bring all in that order
-// would cost more than the search, and is not needed: most have no near-duplicate among the matches, and the others
-// belong to small families (package column), of the whole index where they are known, or else of the matches. So each
-// family is sorted and walked for itself. The result is the same, since only a match's own family can hide it.
+// The matches are grouped as a page is: in head order, each compared with the heads before it. To bring all in that
+// order would cost more than the search, and is not needed: most have no near-duplicate among the matches, and the
+// others belong to small families (package column), of the whole index where they are known, or else of the matches.
+// So each family is sorted and walked for itself. The result is the same, since only a match's own family can hide
+// it.
 package whole
 
 import (

@@ -178,37 +178,28 @@ var errUnclaimed = errors.New("cluster: the claim lacks old signatures")
 
 // judge asks all partitions, sets the outcomes, and returns what is to be written.
 func (n *Node) judge(ctx context.Context, r rpc.NearestRequest, all []*submission) (parts int, admitted []*submission, err error) {
-	if !n.options.Group {
-		parts, answers := n.scatter(ctx, r)
-		outcomes, places := answers.Outcomes(n.options.Partial.Judge, n.options.Rule)
-		for i, s := range all {
-			*s.outcome = outcomes[i]
-		}
-		for _, i := range places {
-			admitted = append(admitted, all[i])
-		}
-		return parts, admitted, nil
+	if n.options.Group {
+		r.Tries = make([]uint32, len(all))
 	}
-	r.Tries, r.Rule = make([]uint32, len(all)), n.options.Rule
-	for taken := true; taken; {
-		var answers *rpc.Answers
-		var outcomes []Outcome
+	ask := func(r rpc.NearestRequest) (answers *rpc.Answers, err error) {
 		parts, answers = n.scatter(ctx, r)
-		if outcomes, taken, err = answers.Named(n.options.Partial.Judge, n.options.Rule); err != nil {
-			return 0, nil, err
-		}
-		for i, old := range answers.Old() {
-			s := all[i]
-			*s.outcome = outcomes[i]
-			if old != nil && old.Exact != s.query.Signature.Exact && (s.old == nil || old.Exact != s.old.Exact) {
-				s.old, err = old, errUnclaimed
-			}
-		}
-		if err != nil {
-			return 0, nil, err
-		}
+		return answers, nil
 	}
-	return parts, all, nil
+	outcomes, places, old, err := rpc.Judge(r, ask, n.options.Partial.Judge, n.options.Rule)
+	if err != nil {
+		return 0, nil, err
+	}
+	for i, s := range all {
+		*s.outcome = outcomes[i]
+		if old == nil || old[i] == nil || old[i].Exact == s.query.Signature.Exact || s.old != nil && old[i].Exact == s.old.Exact {
+			continue
+		}
+		s.old, err = old[i], errUnclaimed
+	}
+	for _, i := range places {
+		admitted = append(admitted, all[i])
+	}
+	return parts, admitted, err
 }
 
 // finish releases a claim whose documents are in the log, and returns those that do not

@@ -102,7 +102,7 @@ func TestLimitsOfSet(t *testing.T) {
 	for name, body := range map[string]string{
 		"clauses": `{"query":{"disjuncts":[` + many(998, `{"term":"text","field":"body"}`) + `]},"collapse":{"inner_hits":[{"name":"i","size":5}],"explain":{}}}`,
 		"sort":    `{"query":{"match_all":{}},"sort":[` + many(10, `"n"`) + `],"collapse":{"inner_hits":[{"name":"i","size":5,"sort":[` + many(10, `"n"`) + `]}]}}`,
-		"fields":  `{"query":{"match_all":{}},"fields":[` + many(100, `"body"`) + `],"collapse":{"explain":{"fields":[` + many(100, `"body"`) + `]}}}`,
+		"fields":  `{"query":{"match_all":{}},"fields":[` + many(100, `"body"`) + `],"collapse":{"explain":{}}}`,
 		"depth":   `{"query":` + strings.Repeat(`{"filter":`, 97) + `{"match_all":{}}` + strings.Repeat(`}`, 97) + `,"collapse":{"inner_hits":[{"name":"i","size":5}]}}`,
 		"hits":    `{"query":{"match_all":{}},"size":1000,"collapse":{"budget":10000}}`,
 		"cursor":  `{"query":{"match_all":{}},"sort":["_id"],"collapse":{"cursor":{"after":["a"],"taken":10000}}}`,

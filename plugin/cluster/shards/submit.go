@@ -41,7 +41,12 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	}
 	s.admit.Lock()
 	defer s.admit.Unlock()
-	outcomes, admitted, err := s.judge(ctx, docs)
+	r := rpc.NearestRequest{Field: s.options.Field}
+	if s.options.Group {
+		r.Tries = make([]uint32, len(docs))
+	}
+	ask := func(r rpc.NearestRequest) (*rpc.Answers, error) { return s.lookup(ctx, docs, r) }
+	outcomes, admitted, _, err := rpc.Judge(r, ask, s.options.Partial.Judge, s.options.Rule)
 	if err != nil {
 		return nil, err
 	}
@@ -54,47 +59,15 @@ func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// judge returns what becomes of each document, and the places of those that are to be written.
-func (s *Set) judge(ctx context.Context, docs []Document) (outcomes []Outcome, admitted []int, err error) {
-	if !s.options.Group {
-		answers, err := s.lookup(ctx, docs, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		outcomes, admitted = answers.Outcomes(s.options.Partial.Judge, s.options.Rule)
-		return outcomes, admitted, nil
-	}
-	tries := make([]uint32, len(docs))
-	for taken := true; taken; {
-		answers, err := s.lookup(ctx, docs, tries)
-		if err == nil {
-			outcomes, taken, err = answers.Named(s.options.Partial.Judge, s.options.Rule)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return outcomes, places(docs), nil
-}
-
-// places are those of all documents.
-func places(docs []Document) (all []int) {
-	for i := range docs {
-		all = append(all, i)
-	}
-	return all
-}
-
 // lookup signs documents as the shards do, and asks all shards for the best near-duplicates. Each
 // answers with what it leaves out of signatures, too. If that is not what they were signed with,
 // because it was never asked for or has changed, they are signed again.
-func (s *Set) lookup(ctx context.Context, docs []Document, tries []uint32) (*rpc.Answers, error) {
+func (s *Set) lookup(ctx context.Context, docs []Document, r rpc.NearestRequest) (answers *rpc.Answers, err error) {
 	for round := 0; ; round++ {
-		queries, err := s.sign(docs)
-		if err != nil {
+		if r.Queries, err = s.sign(docs); err != nil {
 			return nil, err
 		}
-		answers, ids := s.nearest(ctx, rpc.NearestRequest{Queries: queries, Tries: tries, Rule: s.options.Rule, Field: s.options.Field})
+		answers, ids := s.nearest(ctx, r)
 		switch {
 		case len(ids) == 0 || len(ids) == 1 && ids[0] == s.templates.ID():
 			return answers, nil
@@ -129,7 +102,11 @@ func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
 // Write writes documents unchecked, each to its shard, and deletes those whose Data is
 // nil.
 func (s *Set) Write(docs ...Document) error {
-	return s.write(docs, places(docs), make([]Outcome, len(docs)))
+	places := make([]int, len(docs))
+	for i := range places {
+		places[i] = i
+	}
+	return s.write(docs, places, make([]Outcome, len(docs)))
 }
 
 // write writes the documents at these places to their shards. The error is that of all shards.

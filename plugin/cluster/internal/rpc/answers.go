@@ -66,14 +66,39 @@ type Outcome struct {
 	Err error `json:"-"`
 }
 
-// Outcomes returns what becomes of each document, and the places of the documents that are
-// to be written: all but near-duplicates, by rule, of what shards have or of a document
-// before them. The error of judge, which is given the status of all replies, is the error of
-// each document for which no near-duplicate is known, and then it is not written.
-func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature.Rule) (outcomes []Outcome, admitted []int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	partial := judge(&a.status)
+// Judge asks all shards about documents, and returns what becomes of each, and the places of those that are to be written:
+// all but near-duplicates, by rule, of what shards have or of a document before them. The error of judge, which is given
+// the status of all replies, is the error of each document for which no near-duplicate is known, and then it is not
+// written.
+//
+// If r has Tries, all are written, under the names of their groups, and old has the signatures that they replace; the error
+// is that of judge. It asks again while a name that a document would found has other members.
+func Judge(r NearestRequest, ask func(NearestRequest) (*Answers, error), judge func(*bleve.SearchStatus) error, rule signature.Rule) (
+	outcomes []Outcome, admitted []int, old []*signature.Signature, err error,
+) {
+	r.Rule = rule
+	for taken := true; taken; {
+		a, err := ask(r)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		partial := judge(&a.status)
+		if r.Tries == nil {
+			outcomes, admitted = a.outcomes(partial, rule)
+			return outcomes, admitted, nil, nil
+		}
+		if partial != nil {
+			return nil, nil, nil, partial
+		}
+		outcomes, old, taken = a.named(r.Tries, rule)
+	}
+	for i := range outcomes {
+		admitted = append(admitted, i)
+	}
+	return outcomes, admitted, old, nil
+}
+
+func (a *Answers) outcomes(partial error, rule signature.Rule) (outcomes []Outcome, admitted []int) {
 	accepted := table.New(rule)
 	var ids []string
 	outcomes = make([]Outcome, len(a.request.Queries))
@@ -101,50 +126,35 @@ func (a *Answers) Outcomes(judge func(*bleve.SearchStatus) error, rule signature
 	return outcomes, admitted
 }
 
-// Named is Outcomes to a request with Tries: all documents are written, under the names of their groups. The error is that
-// of judge. If taken is set, the caller must ask again, as a name that a document would found has other members: the
-// Tries of the request are counted.
-func (a *Answers) Named(judge func(*bleve.SearchStatus) error, rule signature.Rule) (outcomes []Outcome, taken bool, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := judge(&a.status); err != nil {
-		return nil, false, err
-	}
+// named counts in tries the names that are taken.
+func (a *Answers) named(tries []uint32, rule signature.Rule) (outcomes []Outcome, old []*signature.Signature, taken bool) {
 	written := table.New(rule)
-	var before []*Outcome // of what written has
+	var before []gate.Name // what written has: the groups
 	var signatures []*signature.Signature
-	outcomes = make([]Outcome, len(a.request.Queries))
-	for i := range outcomes {
-		q, o, names := &a.request.Queries[i], &outcomes[i], a.all.Names[i]
+	for i, names := range a.all.Names {
+		q := &a.request.Queries[i]
 		var batch []gate.Name
-		if q.Signature.Tokens > 0 {
-			for n := range written.Each(q.Signature) {
-				group, _ := strconv.ParseUint(before[n].Group, 16, 64)
-				match, _ := rule.Match(signatures[n], q.Signature)
-				if batch = append(batch, gate.Name{Group: group, Match: match}); len(batch) > gate.Few {
-					break
-				}
+		for n := range written.Each(q.Signature) {
+			if len(batch) > gate.Few {
+				break
 			}
-			written.Add(q.Signature)
-			before, signatures = append(before, o), append(signatures, q.Signature)
+			of := before[n]
+			of.Match, _ = rule.Match(signatures[n], q.Signature)
+			batch = append(batch, of)
 		}
 		names.AddBatch(batch)
-		o.ID, o.Group = q.ID, names.Choose()
+		o := Outcome{ID: q.ID, Group: names.Choose()}
 		if o.Founded = o.Group == ""; o.Founded {
-			o.Group = document(q).Found(a.request.Tries[i])
+			o.Group = document(q).Found(tries[i])
 			if names.Taken {
-				a.request.Tries[i]++
+				tries[i]++
 				taken = true
 			}
 		}
+		group, _ := strconv.ParseUint(o.Group, 16, 64)
+		written.Add(q.Signature)
+		before, signatures = append(before, gate.Name{Group: group}), append(signatures, q.Signature)
+		outcomes, old = append(outcomes, o), append(old, names.Old)
 	}
-	return outcomes, taken, nil
-}
-
-// Old are the signatures that the documents have on their shards, nil of those that have none there.
-func (a *Answers) Old() (all []*signature.Signature) {
-	for _, n := range a.all.Names {
-		all = append(all, n.Old)
-	}
-	return all
+	return outcomes, old, taken
 }

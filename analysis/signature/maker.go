@@ -3,7 +3,6 @@ package signature
 import (
 	"encoding/binary"
 	"sync"
-	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -51,7 +50,7 @@ type Maker struct {
 	hashes    [chunk + shingle.MaxWidth]uint64
 	old, have int
 	prints    []uint64 // scratch for fingerprints
-	bytes     []byte   // used on big-endian machines
+	bytes     []byte   // scratch for what is hashed
 
 	tokens    uint64 // of all values
 	inValue   uint64 // in the open value
@@ -76,6 +75,7 @@ func NewMaker(p Params) (*Maker, error) {
 		passages:  newPassages(p.Passages, p.Width),
 		exact:     xxhash.New(), // the token hashes carry the seed
 		prints:    make([]uint64, 0, chunk+shingle.MaxWidth),
+		bytes:     make([]byte, 0, 8*chunk),
 		finalSalt: token.Mix(p.Seed, 7) | 1,
 	}
 	m.variant = newVariant(p, &m.sums)
@@ -177,7 +177,11 @@ func (m *Maker) take() {
 	m.tokens += uint64(len(fresh))
 	m.inValue += uint64(len(fresh))
 
-	m.exact.Write(m.littleEndian(fresh))
+	m.bytes = m.bytes[:0]
+	for _, h := range fresh {
+		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
+	}
+	m.exact.Write(m.bytes)
 
 	chosen := m.passages
 	if m.cut != nil { // without gave it all tokens, also those left out
@@ -211,19 +215,6 @@ func (m *Maker) plain(chosen *passages) {
 
 // from returns where the first shingle begins that ends in a new token.
 func (m *Maker) from(w *shingle.Windows) int { return max(0, m.old-w.Width()+1) }
-
-// littleEndian returns the bytes of hashes, which must not be empty. If memory holds them
-// in that order, it does not copy them: a copy would take as long as hashing them.
-func (m *Maker) littleEndian(hashes []uint64) []byte {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
-		return unsafe.Slice((*byte)(unsafe.Pointer(&hashes[0])), 8*len(hashes))
-	}
-	m.bytes = m.bytes[:0]
-	for _, h := range hashes {
-		m.bytes = binary.LittleEndian.AppendUint64(m.bytes, h)
-	}
-	return m.bytes
-}
 
 // Repetition makes c count everything that is added to m from now on, in the same pass; nil
 // ends that. After Signature, c returns the counts of that document.

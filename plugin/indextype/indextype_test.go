@@ -165,47 +165,6 @@ func TestNestedDocuments(t *testing.T) {
 	}
 }
 
-// A batch may be sent twice, leaves the caller's documents alone, and updates and
-// deletes as scorch does.
-func TestBatch(t *testing.T) {
-	t.Parallel()
-	x := open(t, "", testMapping("body"))
-	b := x.NewBatch()
-	for i := range 20 {
-		if err := b.Index(fmt.Sprint(i), map[string]any{"body": fmt.Sprint(text, i)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.SetInternal([]byte("k"), []byte("v"))
-	persisted := make(chan error, 2)
-	b.SetPersistedCallback(func(err error) { persisted <- err })
-	for range 2 {
-		if err := x.Batch(b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.Reset()
-	if err := b.Index("3", map[string]any{"body": "changed " + text}); err != nil {
-		t.Fatal(err)
-	}
-	b.Delete("4")
-	if err := x.Batch(b); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := x.DocCount(); n != 19 || err != nil {
-		t.Errorf("got %d documents, %v; want 19", n, err)
-	}
-	if v, err := x.GetInternal([]byte("k")); string(v) != "v" || err != nil {
-		t.Errorf("internal value: got %q, %v", v, err)
-	}
-	if got, _ := signatureOf(t, x, "3"); !equal(got, of("changed "+text)) {
-		t.Error("the changed document has its old signature")
-	}
-	if got, _ := signatureOf(t, x, "7"); !equal(got, of(fmt.Sprint(text, 7))) {
-		t.Error("a document sent twice has a wrong signature")
-	}
-}
-
 func TestForgedSignature(t *testing.T) {
 	t.Parallel()
 	x := open(t, "", testMapping("body"))

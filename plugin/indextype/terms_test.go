@@ -6,8 +6,6 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
@@ -68,44 +66,5 @@ func TestTermsOnce(t *testing.T) {
 	}
 	if one, _ := signatureOf(t, x, "several"); terms != int(one.Shingles) {
 		t.Errorf("got %d terms, want one for each of %d shingles", terms, one.Shingles)
-	}
-}
-
-// Tags stay out of _all, as the signature's terms do: who searches for the word near, or for a
-// document's id, does not find what was tagged.
-func TestTagsNotInAll(t *testing.T) {
-	t.Parallel()
-	x, err := plugin.New("", testMapping("body"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	if err := plugin.SetPolicy(t.Context(), x, &admission.Policy{Field: "sig", Near: admission.Tag}); err != nil {
-		t.Fatal(err)
-	}
-	put(t, x, "original", map[string]any{"body": text})
-	put(t, x, "copy", map[string]any{"body": text})
-	count := func(field, word string) uint64 {
-		t.Helper()
-		q := bleve.NewTermQuery(word)
-		if field != "" {
-			q.SetField(field)
-		}
-		res, err := x.Search(bleve.NewSearchRequest(q))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res.Total
-	}
-	if tagged, of := count(admission.TagField, "near"), count(admission.OfField, "original"); tagged != 1 || of != 1 {
-		t.Fatalf("%d are tagged near, %d are of the original: this test shows nothing", tagged, of)
-	}
-	for _, word := range []string{"near", "original"} {
-		if n := count("", word); n != 0 {
-			t.Errorf("%q is found in %d documents", word, n)
-		}
-	}
-	if n := count("", "fox"); n != 2 {
-		t.Errorf("the text is found in %d documents, want 2", n)
 	}
 }

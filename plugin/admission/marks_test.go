@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
-	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 )
 
 // spoiled is the text of a family as a spammer sends it: with words changed, in another order,
@@ -152,69 +150,4 @@ func TestForeignMarks(t *testing.T) {
 			t.Errorf("%s: afterwards: %v", name, err)
 		}
 	}
-}
-
-// Of more than a thousand marks nothing is among the internal values, all of which bleve writes anew with each batch of documents. The
-// marks are the same when the index is opened again.
-func TestMarksApart(t *testing.T) {
-	t.Parallel()
-	many := 1600
-	if testing.Short() {
-		many = 200
-	}
-	path, rnd := filepath.Join(t.TempDir(), "x"), rand.New(rand.NewPCG(1, 8))
-	x := newIndex(t, path)
-	var marks []admission.Mark
-	var texts []string
-	for n := range many + 1 {
-		texts = append(texts, words(rnd, n))
-		sig := signature.Of(signature.DefaultParams(), []byte(texts[n]))
-		if n < many {
-			marks = append(marks, admission.Mark{Name: fmt.Sprint("m", n), Label: admission.Spam, Signature: &sig})
-		}
-	}
-	if err := typed(x).SetMark(context.Background(), marks...); err != nil {
-		t.Fatal(err)
-	}
-	if err := typed(x).Unmark(context.Background(), "m17"); err != nil {
-		t.Fatal(err)
-	}
-	setPolicy(t, x, admission.Policy{Known: admission.Reject})
-	check := func() {
-		t.Helper()
-		inner, err := x.Advanced()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := inner.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		for key, value := range r.(interface{ Internal() map[string][]byte }).Internal() {
-			if strings.HasPrefix(key, "neardup/") && key != gate.PolicyKey && len(value) > 1 {
-				t.Errorf("internal value %q has %d bytes", key, len(value))
-			}
-		}
-		all, err := typed(x).Marks()
-		if err != nil || len(all) != many-1 {
-			t.Fatalf("%d marks, %v", len(all), err)
-		}
-		for n, want := range map[int]admission.Action{0: admission.Reject, 17: admission.Accept, many - 1: admission.Reject, many: admission.Accept} {
-			v, err := plugin.Submit(context.Background(), x, fmt.Sprint("d", n), map[string]any{"body": texts[n]})
-			if err != nil || v.Action != want {
-				t.Errorf("the text of mark %d: got %v, %v, want %s", n, v, err, want)
-			}
-		}
-	}
-	check()
-	if err := x.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if x, err = plugin.Open(path); err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	check()
 }

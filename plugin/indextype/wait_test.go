@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -168,54 +167,6 @@ func TestDeleteWaits(t *testing.T) {
 	<-done
 }
 
-// A batch of many ids is judged at last, though many writers send the same ids one by one
-// and there is always one of them being written.
-func TestPatience(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t)
-	j := newJudging(t, x, admission.Policy{Near: admission.Tag})
-	synctest.Test(t, func(*testing.T) { patience(j) })
-}
-
-func patience(j judging) {
-	var docs []*gate.Document
-	for i := range 20 {
-		docs = append(docs, ahead(fmt.Sprint("d", i), words(i)))
-	}
-	var stop atomic.Bool
-	var all sync.WaitGroup
-	flying := make(chan struct{}, len(docs))
-	for _, d := range docs {
-		all.Go(func() {
-			for !stop.Load() {
-				a := j.judge([]*gate.Document{d})
-				select {
-				case flying <- struct{}{}:
-				default:
-				}
-				time.Sleep(time.Duration(rand.IntN(int(2 * time.Millisecond))))
-				a.Close()
-			}
-		})
-	}
-	for range docs {
-		<-flying
-	}
-	var own []*gate.Document
-	for i, d := range docs {
-		own = append(own, ahead(d.ID, words(100+i)))
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if a, err := j.gate.Judge(ctx, j.policy, own, nil, false); err != nil {
-		j.Errorf("it waits for ever: %v", err)
-	} else {
-		a.Close()
-	}
-	stop.Store(true)
-	all.Wait()
-}
-
 // What does not say when it was sent is as new as its turn, not as its call: what had to
 // wait takes the place of a copy that came meanwhile.
 func TestTimeOfTurn(t *testing.T) {
@@ -352,43 +303,6 @@ func TestContextEndsWait(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A batch that has waited often shuts the door, and opens it again when its context is done.
-func TestContextOpensDoor(t *testing.T) {
-	t.Parallel()
-	x := newIndex(t)
-	j := newJudging(t, x, admission.Policy{Near: admission.Tag})
-	synctest.Test(t, func(t *testing.T) { opensDoor(t, j) })
-}
-
-func opensDoor(t *testing.T, j judging) {
-	flights := []*gate.Admission{}
-	var docs []*gate.Document
-	for i := range 20 {
-		d := ahead(fmt.Sprint("d", i), words(i))
-		docs = append(docs, d)
-		flights = append(flights, j.judge([]*gate.Document{d}))
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		_, err := j.gate.Judge(ctx, j.policy, docs, nil, false)
-		done <- err
-	}()
-	for _, f := range flights[:15] { // each wait is one more
-		synctest.Wait()
-		f.Close()
-	}
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("got error %v", err)
-	}
-	j.judge([]*gate.Document{ahead("other", words(100))}).Close()
-	for _, f := range flights[15:] {
-		f.Close()
-	}
-	j.judge(docs).Close()
 }
 
 // typed is the index of type neardup inside x.

@@ -20,7 +20,6 @@ import (
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
-	"github.com/neardup/bleve-neardup/plugin/backfill"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
 	"github.com/neardup/bleve-neardup/plugin/templates"
@@ -386,24 +385,6 @@ func TestUseConcurrently(t *testing.T) {
 	}
 	close(stop)
 	writers.Wait()
-}
-
-// Backfill carries what is in use, and signs documents with it.
-func TestBackfill(t *testing.T) {
-	t.Parallel()
-	x, y := newIndex(t, ""), newIndex(t, "")
-	pages, _ := twoSites(t, 15, 2, 60)
-	write(t, x, pages)
-	found := use(t, x, templates.Options{Scope: "site"})
-	if _, err := backfill.Run(ctx, x, y, backfill.Options{Batch: 7}); err != nil {
-		t.Fatal(err)
-	}
-	now := signatures(t, y)
-	for id, p := range pages {
-		if now[id] != naive(t, x, found, p) {
-			t.Errorf("%s: signed otherwise", id)
-		}
-	}
 }
 
 // What is kept and cannot be read, or does not fit the mapping, is an error when the index is

@@ -131,7 +131,7 @@ func (d *driver) batch() {
 }
 
 // write sends a batch through bleve or through SubmitBatch, perhaps dry before.
-func (d *driver) write(pages []page, deletes []string) {
+func (d *driver) write(pages []page, deletes []string) (got []admission.Verdict) {
 	b := d.index.NewBatch()
 	for _, p := range pages {
 		d.check(b.Index(p.id, p.data()))
@@ -140,7 +140,7 @@ func (d *driver) write(pages []page, deletes []string) {
 		b.Delete(id)
 	}
 	way := d.pick(3)
-	var got, dry []admission.Verdict
+	var dry []admission.Verdict
 	var err error
 	if way == 0 {
 		err = d.index.Batch(b)
@@ -168,6 +168,7 @@ func (d *driver) write(pages []page, deletes []string) {
 		d.Errorf("got %+v, dry %+v, want %v", got, dry, want)
 	}
 	d.same(d, d.index)
+	return got
 }
 
 // one writes or deletes a single document by bleve's own methods.

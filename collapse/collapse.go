@@ -142,7 +142,8 @@ type Result struct {
 
 	// Unsigned is the number of hits met without a stored signature: the document has no value in the fingerprinted
 	// field, or text without a token, or is of an index that Options.Missing lets in. Foreign is the number of hits met
-	// whose signature was made with other parameters than the first one met: see ErrForeign.
+	// whose signature was made with other parameters than the first one met, such as another seed or width, and
+	// matches nothing of the first kind: backfill makes them anew.
 	Unsigned int `json:"unsigned,omitempty"`
 	Foreign  int `json:"foreign,omitempty"`
 

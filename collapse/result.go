@@ -3,10 +3,8 @@ package collapse
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -86,13 +84,10 @@ func (r *Result) eachGroup(yield func(*Group) bool) {
 func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Group) *Result {
 	r := &Result{
 		SearchResult: found, Groups: groupsOf(of), TotalGroups: len(w.Groups), TotalGroupsRelation: bleve.TotalRelationEq,
-		Hidden: w.Hidden, Unsigned: w.Unsigned, Valueless: w.Valueless,
+		Hidden: w.Hidden, Unsigned: w.Unsigned, Foreign: w.Foreign, Valueless: w.Valueless,
 	}
 	if len(earlier) > 0 {
 		r.Earlier = groupsOf(earlier)
-	}
-	for _, n := range w.Foreign {
-		r.Foreign += n
 	}
 	for _, hit := range w.Damaged {
 		r.Damaged = append(r.Damaged, Damage{Ref: refOf(hit.DocumentMatch), Reason: hit.Err.Error(), Err: hit.Err})
@@ -109,12 +104,11 @@ func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups
 		}
 	}
 	err := o.explain(ctx, h.Index(), r)
-	worst := h.Index().Worst(r.Status)
-	if failed := worst != nil && worst.Failed > 0; failed || more {
+	r.Status = h.Index().Worst(r.Status)
+	if failed := r.Status != nil && r.Status.Failed > 0; failed || more {
 		r.Complete = r.Complete && !failed
 		r.atLeast()
 	}
-	r.Status = addForeign(worst, w.Foreign)
 	return err
 }
 
@@ -244,27 +238,4 @@ func overlapOf(m *groups.Member, head *stored.Hit) *Overlap {
 		o.InHead, o.OfHead = r.Containment(own.Shingles, other.Shingles)
 	}
 	return o
-}
-
-// ErrForeign is wrapped by errors in Result.Status which say that signatures of an index were
-// made with other parameters than the first that was met, such as another seed or width, and
-// match nothing of the first kind. The index has answered: it does not count as failed.
-var ErrForeign = errors.New("signatures of other parameters")
-
-// addForeign returns a status that tells how many hits of which index have foreign signatures.
-func addForeign(status *bleve.SearchStatus, of map[string]int) *bleve.SearchStatus {
-	if len(of) == 0 || status == nil {
-		return status
-	}
-	own := *status // which bleve may keep
-	own.Errors = maps.Clone(own.Errors)
-	if own.Errors == nil {
-		own.Errors = make(bleve.IndexErrMap)
-	}
-	for name, hits := range of {
-		if own.Errors[name] == nil {
-			own.Errors[name] = fmt.Errorf("collapse: wanted signatures of the parameters (seed, width, ...) that the first hit's has, got %d hits with others, which match none of the first kind: backfill makes them anew: %w", hits, ErrForeign)
-		}
-	}
-	return &own
 }

@@ -55,9 +55,9 @@ type Walk struct {
 	Before int                            // visible hits on the pages before
 	Hidden int
 
-	Unsigned int            // hits met without a signature
-	Damaged  []stored.Hit   // hits met whose signature cannot be read
-	Foreign  map[string]int // hits met whose signature has other parameters than the first, by index
+	Unsigned int          // hits met without a signature
+	Damaged  []stored.Hit // hits met whose signature cannot be read
+	Foreign  int          // hits met whose signature has other parameters than the first
 
 	Valueless map[string]int // hits met without a value, by field
 
@@ -210,7 +210,7 @@ func (w *Walk) lacks(hit *stored.Hit) bool {
 // Forget makes all that was taken hits of the pages before: nothing of it is counted or listed.
 func (w *Walk) Forget() {
 	w.Before = w.Shown()
-	w.Hits, w.Damaged, w.Foreign = nil, nil, nil
+	w.Hits, w.Damaged, w.Foreign = nil, nil, 0
 	w.Hidden, w.Unsigned, w.Valueless = 0, 0, nil
 	for i := range w.Groups {
 		w.Groups[i].At, w.Groups[i].Members = -1, nil
@@ -290,10 +290,7 @@ func (w *Walk) count(hit *stored.Hit, missing bool) {
 		w.Damaged = append(w.Damaged, *hit)
 	}
 	if w.foreign(hit) {
-		if w.Foreign == nil {
-			w.Foreign = make(map[string]int)
-		}
-		w.Foreign[hit.Index]++
+		w.Foreign++
 	}
 }
 

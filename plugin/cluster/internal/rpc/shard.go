@@ -3,9 +3,9 @@ package rpc
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
@@ -58,14 +57,7 @@ func Missing(s *bleve.SearchStatus) []string {
 	if s == nil {
 		return nil
 	}
-	var names []string
-	for name, err := range s.Errors {
-		if !errors.Is(err, collapse.ErrForeign) { // of which hits were found
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(s.Errors))
 }
 
 // Whole returns an error for an answer of this status that is not of all that was asked, such as that

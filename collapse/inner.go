@@ -37,10 +37,9 @@ type InnerHits struct {
 type InnerResult struct {
 	Hits search.DocumentMatchCollection `json:"hits"`
 
-	// Total is how many hidden hits of the group were met, and TotalRelation
-	// whether those are all.
-	Total         int    `json:"total_hits"`
-	TotalRelation string `json:"total_relation"`
+	// Total is how many hidden hits of the group were met: all if the result is Complete, or its TotalGroupsRelation
+	// is bleve.TotalRelationEq.
+	Total int `json:"total_hits"`
 }
 
 // UnmarshalJSON fills i from JSON; unknown members are errors.

@@ -107,7 +107,7 @@ func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups
 	r.Status = h.Index().Worst(r.Status)
 	if failed := r.Status != nil && r.Status.Failed > 0; failed || more {
 		r.Complete = r.Complete && !failed
-		r.atLeast()
+		r.TotalGroupsRelation = bleve.TotalRelationGte
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
 		return err
 	}
 	for n := range r.Groups {
-		inner := &InnerResult{Hits: search.DocumentMatchCollection{}, Total: len(hidden[n]), TotalRelation: bleve.TotalRelationEq}
+		inner := &InnerResult{Hits: search.DocumentMatchCollection{}, Total: len(hidden[n])}
 		for _, hit := range chosen[n] {
 			if hit := of[hits.PlaceOf(hit)]; hit != nil { // else it was deleted since
 				inner.Hits = append(inner.Hits, hit)
@@ -160,19 +160,6 @@ func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
 		g.InnerHits[i.Name] = inner
 	}
 	return nil
-}
-
-// atLeast says that there can be more groups, and members, than were met.
-func (r *Result) atLeast() {
-	r.TotalGroupsRelation = bleve.TotalRelationGte
-	if r.Complete {
-		return
-	}
-	for _, g := range r.Groups {
-		for _, inner := range g.InnerHits {
-			inner.TotalRelation = bleve.TotalRelationGte
-		}
-	}
 }
 
 // groupsOf returns groups as they are told.

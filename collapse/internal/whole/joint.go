@@ -16,18 +16,12 @@ import (
 	"github.com/neardup/bleve-neardup/internal/hits"
 )
 
-// Query is a query whose Searcher is of this package.
-type Query interface {
-	query.Query
-	Inner() query.Query // whose matches it groups
-}
-
 // joint is where the Searchers of one search meet, each of a snapshot of another index. A Searcher
 // that has its matches waits for the others. The last one groups the matches of all, and each goes on
 // with what stays of its own.
 type joint struct {
 	ctx     context.Context
-	query   Query
+	query   query.Query // whose Searchers are of this package
 	seats   []*seat
 	grouped chan struct{} // closed when nobody needs to wait any more
 
@@ -56,7 +50,7 @@ type seat struct {
 }
 
 // newJoint returns a joint of Searchers of q in these indexes, which must be local.
-func newJoint(ctx context.Context, q Query, all []bleve.Index) (*joint, error) {
+func newJoint(ctx context.Context, q query.Query, all []bleve.Index) (*joint, error) {
 	j := &joint{ctx: ctx, query: q, grouped: make(chan struct{}), missing: len(all)}
 	for _, x := range all {
 		s := &seat{joint: j, index: x.Name(), begun: make(chan struct{})}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/hits"
@@ -25,9 +26,9 @@ type Found struct {
 	Walk   *groups.Walk   // nil if nothing was asked of a Searcher
 }
 
-// Search answers a request by q on a local index or an alias of several. Each group shows
-// the hit that is first in the order head, if there is one.
-func Search(ctx context.Context, h *hits.Hits, q Query, head search.SortOrder) (*Found, error) {
+// Search answers a request by q, whose Searchers are of this package, on a local index or an alias of several. Each
+// group shows the hit that is first in the order head, if there is one.
+func Search(ctx context.Context, h *hits.Hits, q query.Query, head search.SortOrder) (*Found, error) {
 	j, err := newJoint(ctx, q, h.Leaves())
 	if err != nil {
 		return nil, err

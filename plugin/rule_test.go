@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -60,152 +60,96 @@ func versions(n int) (texts []string) {
 	return texts[:n]
 }
 
-// heads returns for each text the number of the first head within the rule, in the order of the texts.
-func heads(rule signature.Rule, sigs []signature.Signature) []int {
-	of := make([]int, len(sigs))
-	for i := range sigs {
-		of[i] = i
-		for j := range i {
-			if of[j] == j && neartest.Duplicates(rule, &sigs[j], &sigs[i]) {
-				of[i] = j
-				break
-			}
+// answers are what all say that compare documents by a rule, of texts in an index whose field has one.
+func answers(t *testing.T, field string, rule signature.Rule, texts []string) map[string]string {
+	t.Helper()
+	ctx, all := t.Context(), map[string]string{}
+	say := func(by string, v any, err error) {
+		t.Helper()
+		text, _ := json.Marshal(v)
+		if all[by] += string(text); err != nil {
+			t.Fatalf("field %s, asked %+v: %s: %v", field, rule, by, err)
 		}
 	}
-	return of
+	x, gated := ruled(t, field), ruled(t, field)
+	if err := plugin.SetPolicy(ctx, gated, &admission.Policy{Rule: rule, Near: admission.Reject}); err != nil {
+		t.Fatal(err)
+	}
+	batch := x.NewBatch()
+	for i, text := range texts {
+		if err := batch.Index(fmt.Sprintf("%03d", i), map[string]any{"body": text}); err != nil {
+			t.Fatal(err)
+		}
+		verdict, err := plugin.Submit(ctx, gated, fmt.Sprintf("%03d", i), map[string]any{"body": text})
+		say("policy", verdict.Action, err)
+	}
+	if err := x.Batch(batch); err != nil {
+		t.Fatal(err)
+	}
+	request := bleve.NewSearchRequestOptions(query.NewMatchAllQuery(), len(texts), 0, false)
+	request.SortBy([]string{"_id"})
+	for name, in := range map[string]bleve.Index{"index": x, "alias": bleve.NewIndexAlias(x, ruled(t, field))} {
+		for _, whole := range []bool{false, true} {
+			found, err := collapse.Search(ctx, in, request, collapse.Options{Rule: rule, Whole: whole})
+			if err != nil {
+				t.Fatal(err)
+			}
+			say(fmt.Sprint(name, ", whole ", whole), found.Groups, nil)
+		}
+		for i := range 10 {
+			q := near.SimilarQuery{ID: fmt.Sprintf("%03d", i), Rule: rule}
+			found, err := near.Similar(ctx, in, near.SimilarRequest{Query: q, Size: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			say("similar in "+name, found.Hits, nil)
+			if q.Signature, err = plugin.SignatureOf(x, plugin.Field, q.ID); err != nil {
+				t.Fatal(err)
+			}
+			best, err := near.Nearest(ctx, x, []near.SimilarQuery{q})
+			say("nearest", best, err)
+		}
+	}
+	for g, err := range near.Groups(ctx, x, near.GroupsOptions{Rule: rule, Order: []string{"_id"}}) {
+		say("groups", g, err)
+	}
+	request.Query = collapse.NewQuery(query.NewMatchAllQuery(), collapse.Options{Rule: rule})
+	found, err := x.Search(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hit := range found.Hits {
+		say("query", hit.ID, nil)
+	}
+	return all
 }
 
-// Whatever compares documents takes the field's rule in place of what its caller leaves at zero.
+// Whatever compares documents takes the field's rule in place of what its caller leaves at zero: it says what it says to a
+// caller who leaves nothing, on an index whose field has no rule.
 func TestFieldRule(t *testing.T) {
 	t.Parallel()
-	ctx := context.Background()
 	texts := versions(60)
-	name := func(i int) string { return fmt.Sprintf("%03d", i) }
-	seen := map[string]string{} // rules by result, to see that the test can fail
+	seen := map[string]string{} // rules by what is said, to see that the test can fail
 	for _, tt := range []struct {
 		field       string
 		asked, want signature.Rule
 	}{
-		{"", signature.Rule{}, signature.Rule{}},
+		{`{}`, signature.Rule{}, signature.Rule{}},
 		{`{"lanes": 60}`, signature.Rule{}, signature.Rule{Lanes: 60}},
 		{`{"lanes": 60}`, signature.Rule{Lanes: 75}, signature.Rule{Lanes: 75}},
 		{`{"lanes": 60, "min_words": 50}`, signature.Rule{Hamming: -1}, signature.Rule{Lanes: 60, Hamming: -1, MinWords: 50}},
 		{`{"lanes": 60, "hamming": 12, "mode": "both", "min_words": 50}`, signature.Rule{}.Explicit(100), signature.Rule{}},
 	} {
-		x := ruled(t, tt.field)
-		batch := x.NewBatch()
-		sigs := make([]signature.Signature, len(texts))
-		for i, text := range texts {
-			sigs[i] = signature.Of(signature.DefaultParams(), []byte(text))
-			if err := batch.Index(name(i), map[string]any{"body": text}); err != nil {
-				t.Fatal(err)
+		got, want := answers(t, tt.field, tt.asked, texts), answers(t, "", tt.want, texts)
+		for by := range want {
+			if got[by] != want[by] || want[by] == "" {
+				t.Errorf("field %s, asked %+v: %s: got\n%s\nwant\n%s", tt.field, tt.asked, by, got[by], want[by])
 			}
-		}
-		if err := x.Batch(batch); err != nil {
-			t.Fatal(err)
-		}
-		of := heads(tt.want, sigs)
-		want := fmt.Sprint(of)
-		what := fmt.Sprintf("field %s, asked %+v", tt.field, tt.asked)
-		if before, ok := seen[want]; ok && tt.want != (signature.Rule{}) {
-			t.Errorf("%s: the same groups as %s", what, before)
-		}
-		seen[want] = what
-
-		check := func(by string, result *collapse.Result, err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatalf("%s: %s: %v", what, by, err)
+			what := fmt.Sprintf("%+v", tt.want)
+			if before := cmp.Or(seen[by+want[by]], what); before != what {
+				t.Errorf("%s: the same by %s as by %s", by, what, before)
 			}
-			got := make([]int, len(texts))
-			at := func(id string) (n int) { fmt.Sscan(strings.TrimLeft(id[:2], "0")+id[2:], &n); return n }
-			for _, g := range result.Groups {
-				got[at(g.Head.ID)] = at(g.Head.ID)
-				for _, m := range g.Members {
-					got[at(m.ID)] = at(g.Head.ID)
-				}
-			}
-			if fmt.Sprint(got) != want {
-				t.Errorf("%s: %s: got %v, want %v", what, by, got, of)
-			}
-		}
-		request := bleve.NewSearchRequestOptions(query.NewMatchAllQuery(), len(texts), 0, false)
-		request.SortBy([]string{"_id"})
-		page, err := collapse.Search(ctx, x, request, collapse.Options{Rule: tt.asked})
-		check("page", page, err)
-		alias := bleve.NewIndexAlias(x, ruled(t, tt.field))
-		page, err = collapse.Search(ctx, alias, request, collapse.Options{Rule: tt.asked})
-		check("alias", page, err)
-		whole, err := collapse.Search(ctx, x, request, collapse.Options{Rule: tt.asked, Whole: true})
-		check("whole", whole, err)
-
-		first := slices.Compact(slices.Sorted(slices.Values(of)))
-		request.Query = collapse.NewQuery(query.NewMatchAllQuery(), collapse.Options{Rule: tt.asked})
-		found, err := x.Search(request)
-		if err != nil || int(found.Total) != len(first) {
-			t.Errorf("%s: a Query: got %v, %v, want %d", what, found, err, len(first))
-		}
-
-		listed := make([]int, len(texts))
-		for i := range listed {
-			listed[i] = i
-		}
-		for g, err := range near.Groups(ctx, x, near.GroupsOptions{Rule: tt.asked, Order: []string{"_id"}}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			var head int
-			fmt.Sscanf(g.Head.ID, "%03d", &head)
-			for _, m := range g.Members {
-				var member int
-				fmt.Sscanf(m.ID, "%03d", &member)
-				listed[member] = head
-			}
-		}
-		if fmt.Sprint(listed) != want {
-			t.Errorf("%s: groups: got %v, want %v", what, listed, of)
-		}
-
-		for i := range 10 {
-			var alike []string
-			for j := range sigs {
-				if j != i && neartest.Duplicates(tt.want, &sigs[i], &sigs[j]) {
-					alike = append(alike, name(j))
-				}
-			}
-			for _, index := range []bleve.Index{x, alias} {
-				r, err := near.Similar(ctx, index, near.SimilarRequest{Query: near.SimilarQuery{ID: name(i), Rule: tt.asked}, Size: 100})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var got []string
-				for _, h := range r.Hits {
-					if got = append(got, h.ID); h.By == 0 {
-						t.Errorf("%s: %s is found by no test", what, h.ID)
-					}
-				}
-				slices.Sort(got)
-				if !slices.Equal(got, alike) {
-					t.Errorf("%s: similar to %d: got %v, want %v", what, i, got, alike)
-				}
-			}
-			best, err := near.Nearest(ctx, x, []near.SimilarQuery{{ID: name(i), Signature: &sigs[i], Rule: tt.asked}})
-			if err != nil || (best[0] != nil) != (len(alike) > 0) {
-				t.Errorf("%s: nearest to %d: got %+v, %v, want one of %v", what, i, best, err, alike)
-			}
-		}
-
-		gated := ruled(t, tt.field)
-		if err := plugin.SetPolicy(ctx, gated, &admission.Policy{Rule: tt.asked, Near: admission.Reject}); err != nil {
-			t.Fatal(err)
-		}
-		for i, text := range texts {
-			if err := gated.Index(name(i), map[string]any{"body": text}); err != nil && of[i] == i {
-				t.Errorf("%s: document %d: %v", what, i, err)
-			}
-		}
-		if n, err := gated.DocCount(); err != nil || int(n) != len(first) {
-			t.Errorf("%s: a policy lets %d in, %v, want %d", what, n, err, len(first))
+			seen[by+want[by]] = what
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (i *InnerHits) answer(ctx context.Context, h *hits.Hits, r *Result) error {
 		chosen[n] = some[:min(i.Size, len(some))]
 		all = append(all, chosen[n]...)
 	}
-	of, err := h.Named(ctx, all, &hits.Wanted{Fields: i.Fields, Highlight: i.Highlight})
+	of, err := h.Named(ctx, all, &bleve.SearchRequest{Fields: i.Fields, Highlight: i.Highlight})
 	if err != nil {
 		return err
 	}

@@ -34,20 +34,14 @@ func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, o
 	return ranks, err
 }
 
-// Wanted is what is to be told of hits.
-type Wanted struct {
-	Fields    []string
-	Highlight *bleve.HighlightRequest
-}
-
-// Named returns the matches among some hits, by their places, with what is wanted of them: what the caller's request
-// asks for if that is nil. What was deleted since is not among them.
-func (h *Hits) Named(ctx context.Context, hits search.DocumentMatchCollection, w *Wanted) (map[Place]*search.DocumentMatch, error) {
+// Named returns the matches among some hits, by their places, with the fields and highlights that w wants of them: what
+// the caller's request asks for if w is nil. What was deleted since is not among them.
+func (h *Hits) Named(ctx context.Context, hits search.DocumentMatchCollection, w *bleve.SearchRequest) (map[Place]*search.DocumentMatch, error) {
 	r := among(h.caller)
 	if w == nil {
-		r.Sort, w = Order(h.caller.Sort), &Wanted{h.caller.Fields, h.caller.Highlight}
+		r.Sort, w = Order(h.caller.Sort), h.caller
 	}
-	h.tell(&r, *w)
+	h.tell(&r, w)
 	found, err := ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
 	of := make(map[Place]*search.DocumentMatch, len(found))
 	for _, hit := range found {
@@ -58,8 +52,8 @@ func (h *Hits) Named(ctx context.Context, hits search.DocumentMatchCollection, w
 	return of, err
 }
 
-// tell makes r ask for what is wanted.
-func (h *Hits) tell(r *bleve.SearchRequest, w Wanted) {
+// tell makes r ask for the fields and highlights of w.
+func (h *Hits) tell(r, w *bleve.SearchRequest) {
 	r.Fields, r.Highlight = slices.Clone(w.Fields), w.Highlight
 	r.Explain, r.IncludeLocations = h.caller.Explain, h.caller.IncludeLocations
 }
@@ -87,7 +81,7 @@ func (h *Hits) Relatives(ctx context.Context, heads []*stored.Hit, skip map[Plac
 func (h *Hits) Rest(ctx context.Context, ids map[string]bool, skip map[Place]bool, shown bool) (rest []stored.Hit, err error) {
 	r := among(h.caller)
 	if r.Sort = h.request.Sort; shown {
-		h.tell(&r, Wanted{h.caller.Fields, h.caller.Highlight})
+		h.tell(&r, h.caller)
 	}
 	found, err := ByIDs(ctx, h.search, r, slices.Collect(maps.Keys(ids)))
 	for _, hit := range found {

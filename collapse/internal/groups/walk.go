@@ -62,10 +62,9 @@ type Walk struct {
 	Valueless map[string]int // hits met without a value, by field
 
 	heads heads
-	most  int      // visible hits that room is made for
-	room  []Member // for members to come
-	first int64    // the parameters of the first signature that was met; -1 before
-	err   error    // the rule asks for what no sketch can have
+	most  int   // visible hits that room is made for
+	first int64 // the parameters of the first signature that was met; -1 before
+	err   error // the rule asks for what no sketch can have
 }
 
 // Group is a head with its members, in rank order.
@@ -152,12 +151,7 @@ func (w *Walk) Join(hit *stored.Hit, from int) {
 
 // addMember makes hit a member of a group.
 func (w *Walk) addMember(g *Group, hit *stored.Hit, visible bool) {
-	if len(w.room) == 0 {
-		w.room = make([]Member, 8)
-	}
-	m := &w.room[0]
-	w.room = w.room[1:]
-	m.Visible, m.At = visible, w.Shown()
+	m := &Member{Visible: visible, At: w.Shown()}
 	w.match(m, &g.Head, hit)
 	g.Members = append(g.Members, m)
 	if visible {

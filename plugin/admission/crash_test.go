@@ -22,7 +22,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-var rounds = flag.Int("crash.rounds", 5, "how often each case of TestCrash kills a process")
+var rounds = flag.Int("crash.rounds", 3, "how often each case of TestCrash kills a process")
 
 // most is how many rounds there are at most where none has written anything: a slow machine might need more time.
 const most = 100

@@ -11,12 +11,12 @@ import (
 )
 
 // Families of more copies than are looked at, and than may be replaced, against the model.
-// The index has 230 copies of a text from long ago, written with their times, before the
+// The index has 130 copies of a text from long ago, written with their times, before the
 // policy is set.
 func TestLargeFamilies(t *testing.T) {
 	t.Parallel()
 	hours := func(n int) time.Duration { return time.Duration(n) * time.Hour }
-	const copies = 230
+	const copies = 130
 	for name, tt := range map[string]struct {
 		policy admission.Policy
 		want   admission.Action // of most that is written
@@ -27,7 +27,7 @@ func TestLargeFamilies(t *testing.T) {
 		"flood, tagged":   {admission.Policy{Time: "sent", Floods: []admission.Flood{{Copies: 90, Window: hours(2000), Action: admission.Tag}}}, admission.Tag},
 		"tag and flood":   {admission.Policy{Near: admission.Tag, Time: "sent", Floods: []admission.Flood{{Copies: 3, Window: hours(10)}}}, admission.Reject},
 		"capped":          {admission.Policy{Near: admission.Replace, Time: "sent"}, admission.Reject},
-		"capped at 200":   {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: 200}, admission.Reject},
+		"capped at 120":   {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: 120}, admission.Reject},
 		"as many":         {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: copies}, admission.Replace},
 		"any number":      {admission.Policy{Near: admission.Replace, Time: "sent", MaxReplaced: -1}, admission.Replace},
 		"longest":         {admission.Policy{Near: admission.Replace, Prefer: []admission.Preference{{Keep: admission.Longest}}, MaxReplaced: -1}, admission.Reject},

@@ -59,7 +59,7 @@ func TestMarksAgainstLoops(t *testing.T) {
 			marks := map[string]admission.Mark{}
 			seen := map[string]int{}
 			labels := []admission.Label{admission.Spam, admission.Spam, admission.Spam, admission.Wanted}
-			rounds := 20
+			rounds := 12
 			if testing.Short() {
 				rounds = 8
 			}

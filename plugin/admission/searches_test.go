@@ -95,7 +95,11 @@ func (d *driver) collapsed(ids []string, rule signature.Rule, missing collapse.M
 // options are of a search that collapses.
 func (d *driver) options() collapse.Options {
 	rule := rules[d.pick(len(rules))]
-	return collapse.Options{Rule: rule, Missing: []collapse.Missing{"", collapse.DropMissing}[d.pick(2)]}
+	missing := []collapse.Missing{"", collapse.DropMissing}[d.pick(2)]
+	if !slices.ContainsFunc(slices.Collect(maps.Values(d.docs)), func(e entry) bool { return e.body != "" }) {
+		missing = collapse.KeepMissing // else it is an error
+	}
+	return collapse.Options{Rule: rule, Missing: missing}
 }
 
 // searchPages collapses page by page, by cursor or by From.

@@ -58,9 +58,14 @@ func (f *Frozen) first(p *Probe, yield func(i int) bool) {
 		return
 	}
 	if f.tables == nil || p.keys.scan {
+		type met struct {
+			group uint64
+			equal bool
+		}
+		done := map[met]bool{} // two of a group serve: one of an equal text, and another one
 		f.scan(p, a, func(i int) bool {
-			if f.groups[i] != 0 {
-				yield(i)
+			if m := (met{f.groups[i], a.exacts[i] == p.sig.Exact}); m.group != 0 && !done[m] {
+				done[m] = yield(i)
 			}
 			return true
 		})

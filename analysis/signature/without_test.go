@@ -1,7 +1,6 @@
 package signature_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -175,67 +174,21 @@ func TestTermHashes(t *testing.T) {
 	}
 }
 
-// siteOf returns what makes plain pages of a site, and what was learned from pages with these texts.
-func siteOf(t testing.TB, number uint64, size int, texts []string) (page func(text string) string, set *template.Set) {
-	t.Helper()
-	page = neartest.Site(t, number, size)
-	var pages []string
-	for _, text := range texts {
-		pages = append(pages, page(text))
-	}
-	return page, learn(t, signature.DefaultParams(), template.Options{}, pages...)
-}
-
-var sitePages = flag.Int("site.pages", 200, "pages of each site of TestSites")
-
-// Plain pages of a site: none hides another, and a text is found under another template, and without one.
-func TestSites(t *testing.T) {
-	t.Parallel()
-	p := signature.DefaultParams()
-	for _, size := range []int{900, 2000} {
-		for _, words := range []int{50, 100} {
-			if (size == 900) == (words == 50) {
-				continue
-			}
-			texts := neartest.Bodies(t, words, *sitePages)
-			one, left := siteOf(t, 1, size, texts)
-			two, right := siteOf(t, 2, size, texts)
-			a, b := makerWithout(t, p, left), makerWithout(t, p, right)
-			var heads []signature.Signature
-			hidden, both, alone := 0, 0, 0
-			for _, text := range texts {
-				a.Text([]byte(one(text)))
-				b.Text([]byte(two(text)))
-				x, y, z := a.Signature(), b.Signature(), signature.Of(p, []byte(text))
-				if (signature.Rule{}).Duplicates(&x, &y) {
-					both++
-				}
-				if (signature.Rule{}).Duplicates(&x, &z) {
-					alone++
-				}
-				if slices.ContainsFunc(heads, func(h signature.Signature) bool { return (signature.Rule{}).Duplicates(&h, &x) }) {
-					hidden++
-					continue
-				}
-				heads = append(heads, x)
-			}
-			t.Logf("template %d, text %d words: %d of %d hidden, %d and %d found", size, words, hidden, len(texts), both, alone)
-			if hidden > 0 {
-				t.Errorf("template %d, text %d words: %d of %d pages are hidden, want none", size, words, hidden, len(texts))
-			}
-			if least := len(texts) * 95 / 100; words >= 100 && (both < least || alone < least) {
-				t.Errorf("template %d, text %d words: %d and %d of %d texts are found, want %d", size, words, both, alone, len(texts), least)
-			}
-		}
-	}
-}
-
 // BenchmarkWithout signs plain pages of a site, and texts without a template, with a set and
 // without, in turns of 20, and reports the least time of one with each, and their ratio.
 func BenchmarkWithout(b *testing.B) {
-	texts := neartest.Bodies(b, 400, 300)
-	page, set := siteOf(b, 1, 500, texts)
-	for _, bb := range []struct{ name, page string }{{"page", page(texts[7])}, {"text", texts[7] + texts[8]}} {
+	var texts []string
+	for _, d := range neartest.Shipped(b) {
+		if words := strings.Fields(d.Text); len(words) >= 500 {
+			texts = append(texts, strings.Join(words[:500], " "))
+		}
+	}
+	var pages []string
+	for _, text := range texts[1:40] {
+		pages = append(pages, texts[0]+"\n"+text)
+	}
+	set := learn(b, signature.DefaultParams(), template.Options{}, pages...)
+	for _, bb := range []struct{ name, page string }{{"page", pages[7]}, {"text", texts[50] + texts[51]}} {
 		b.Run(bb.name, func(b *testing.B) {
 			const turn = 20
 			page := []byte(bb.page)

@@ -18,7 +18,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
-	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -70,10 +69,10 @@ func write(t testing.TB, x bleve.Index, pages map[string]page) {
 // twoSites are pages of two sites with templates of 900 words: texts of their own, and
 // some texts that stand on both.
 func twoSites(t testing.TB, each, both, size int) (pages map[string]page, mirrored []string) {
-	bodies := neartest.Bodies(t, size, 2*each+both)
+	bodies := bodiesOf(t, size, 2*each+both)
 	pages = map[string]page{}
 	for n, name := range []string{"a", "b"} {
-		site := neartest.Site(t, uint64(n+1), 900)
+		site := siteOf(t, uint64(n+1), 900)
 		for i, body := range bodies[n*each : (n+1)*each] {
 			pages[fmt.Sprintf("%s-own-%04d", name, i)] = page{name, site(body)}
 		}
@@ -266,7 +265,7 @@ func TestKept(t *testing.T) {
 
 // corpusBody is the n-th text of the pages.
 func corpusBody(t testing.TB, n, size int) string {
-	return neartest.Bodies(t, size, n+1)[n]
+	return bodiesOf(t, size, n+1)[n]
 }
 
 // A text that is looked up or signed for an index is signed as its documents are, and so is

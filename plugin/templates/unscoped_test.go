@@ -75,11 +75,11 @@ func TestUnscoped(t *testing.T) {
 	if *unscopedAll {
 		each, presets, numbers = 0, neardup.Presets(), []int{2, 5, 10, 11, 20, 50, 100, -1}
 	}
-	texts := neartest.Bodies(t, 50, 1001)
+	texts := bodiesOf(t, 50, 1001)
 	for _, n := range numbers {
 		var sites []func(string) string
 		for i := range max(n, 1) {
-			sites = append(sites, neartest.Site(t, uint64(i), 900))
+			sites = append(sites, siteOf(t, uint64(i), 900))
 		}
 		var others []string
 		bodies := texts[:min(len(texts)-1, max(each*n, 1000*(1-min(each, 1))))]

@@ -1,15 +1,17 @@
-package neartest
+package templates_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/neardup/bleve-neardup/internal/neartest"
 )
 
-// Site returns a function that makes the plain pages of a web site: a template of size words around the text of each.
+// siteOf returns a function that makes the plain pages of a web site: a template of size words around the text of each.
 // Sites of different numbers have different templates.
-func Site(tb testing.TB, number uint64, size int) (page func(text string) string) {
+func siteOf(tb testing.TB, number uint64, size int) (page func(text string) string) {
 	tb.Helper()
 	words := strings.Fields(strings.Join(manuals(tb)[:20], " "))
 	slices.Sort(words)
@@ -26,7 +28,7 @@ func Site(tb testing.TB, number uint64, size int) (page func(text string) string
 // manuals returns the texts of one version of the manuals that are shipped: versions are copies of each other.
 func manuals(tb testing.TB) (texts []string) {
 	tb.Helper()
-	for _, d := range Shipped(tb) {
+	for _, d := range neartest.Shipped(tb) {
 		if strings.HasPrefix(d.ID, "llvm-16/") || strings.HasPrefix(d.ID, "clang-16/") {
 			texts = append(texts, d.Text)
 		}
@@ -34,9 +36,9 @@ func manuals(tb testing.TB) (texts []string) {
 	return texts
 }
 
-// Bodies cuts the manuals into n pieces of so many words, or fewer pieces if there is not more text. No two have a place
+// bodiesOf cuts the manuals into n pieces of so many words, or fewer pieces if there is not more text. No two have a place
 // of a text in common.
-func Bodies(tb testing.TB, words, n int) (bodies []string) {
+func bodiesOf(tb testing.TB, words, n int) (bodies []string) {
 	tb.Helper()
 	for _, t := range manuals(tb) {
 		all := strings.Fields(t)

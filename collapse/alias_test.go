@@ -54,9 +54,9 @@ func shardsOf(t *testing.T, n int, scoring string, docs map[string]page) (one, a
 // method Index.
 type inner = bleve.Index
 
-// With bleve's global scoring, shards share the number of documents and the mean length of the field. Of a word that is as
-// frequent in each of them, the score then ranks as on one index, and so the groups are the same, in both forms. (bleve
-// does not share how many documents have a word, so this is all that can be had.)
+// With bleve's global scoring, shards share the number of documents and the mean length of the field. Of a word that is
+// as frequent in each of them, the score then ranks as on one index, and so the groups are the same, in both forms.
+// (bleve does not share how many documents have a word, so this is all that can be had.)
 func TestAliasByGlobalScore(t *testing.T) {
 	t.Parallel()
 	docs := families(rand.New(rand.NewPCG(4, 4)), 130, 60)

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 )
 
-// The whole form equals the oracle while documents are written, deleted, written anew and merged, and after the index was
-// opened again, on an index and on an alias of two; and it is by families that were carried along.
+// The whole form equals the oracle while documents are written, deleted, written anew and merged, and after the index
+// was opened again, on an index and on an alias of two; and it is by families that were carried along.
 func TestWholeCarriesFamilies(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(71, 72))

@@ -90,8 +90,8 @@ func checkOf(t *testing.T, all ranked, r *bleve.SearchRequest, o collapse.Option
 	return s
 }
 
-// tells is what a hit tells beside its key, and signatures, which nobody asked for. The search for the hit that Head shows is a part of the
-// explanation.
+// tells is what a hit tells beside its key, and signatures, which nobody asked for. The search for the hit that Head
+// shows is a part of the explanation.
 func (s *check) tells(hit *search.DocumentMatch) string {
 	s.t.Helper()
 	own := *hit
@@ -608,8 +608,8 @@ func drawRequest(t *testing.T, rnd *rand.Rand) *bleve.SearchRequest {
 	return r
 }
 
-// What a search shows and tells is what the oracle says, whatever two to four options it has, on indexes of all kinds: each
-// page, by From, by cursor and by key, in the page form, in the whole form and as a Query.
+// What a search shows and tells is what the oracle says, whatever two to four options it has, on indexes of all kinds:
+// each page, by From, by cursor and by key, in the page form, in the whole form and as a Query.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	type place struct {

@@ -76,9 +76,9 @@ func writer(x bleve.Index) bleve.Index {
 	return x
 }
 
-// A loop over pages by score ends while documents are deleted, though this moves the scores of the others, and while they are
-// written anew, so that their scores go up or down. Where documents are only deleted, one that stays is shown exactly once
-// here, where the scores of all hits are the same.
+// A loop over pages by score ends while documents are deleted, though this moves the scores of the others, and while
+// they are written anew, so that their scores go up or down. Where documents are only deleted, one that stays is shown
+// exactly once here, where the scores of all hits are the same.
 func TestLoopWhileWriting(t *testing.T) {
 	t.Parallel()
 	const n, pageOf = 120, 10
@@ -137,8 +137,8 @@ func TestLoopWhileWriting(t *testing.T) {
 	}
 }
 
-// What the pages before met does not count in the budget, and a document that comes or goes before the place of a cursor, or
-// at it, neither repeats nor hides what comes after it, whatever the order.
+// What the pages before met does not count in the budget, and a document that comes or goes before the place of a
+// cursor, or at it, neither repeats nor hides what comes after it, whatever the order.
 func TestCursorOfChangedIndex(t *testing.T) {
 	t.Parallel()
 	id := func(i int) string { return fmt.Sprintf("d%02d", i) }

@@ -65,8 +65,8 @@ func TestLargeFamilies(t *testing.T) {
 	}
 }
 
-// With what they match damaged, foreign or without a signature at random, pages are the oracle's, on an index, and on parts
-// that have the same texts by other ids; so is the whole form.
+// With what they match damaged, foreign or without a signature at random, pages are the oracle's, on an index, and on
+// parts that have the same texts by other ids; so is the whole form.
 func TestSpoiled(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(109, 110))

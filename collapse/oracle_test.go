@@ -241,8 +241,8 @@ func (all ranked) collapsed(o collapse.Options) truth {
 	return found
 }
 
-// near reports whether a hit is a near-duplicate of a head: by the rule, or with Verify by the shingles of the texts, if
-// the rule that this makes of it proposes the two.
+// near reports whether a hit is a near-duplicate of a head: by the rule, or with Verify by the shingles of the texts,
+// if the rule that this makes of it proposes the two.
 func near(o collapse.Options, head, hit rankedHit) bool {
 	if head.sig == nil || hit.sig == nil {
 		return false

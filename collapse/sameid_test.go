@@ -45,8 +45,8 @@ func groupsBy(t *testing.T, x bleve.Index, r bleve.SearchRequest, o collapse.Opt
 	}
 }
 
-// Members of an alias can have different documents of the same ids. They tie, and come in the order of the names of their
-// indexes: each is shown once, under its own head, as plain loops say.
+// Members of an alias can have different documents of the same ids. They tie, and come in the order of the names of
+// their indexes: each is shown once, under its own head, as plain loops say.
 func TestSameIDs(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(211, 212))

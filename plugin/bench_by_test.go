@@ -15,9 +15,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, and with complete groups, on
-// the documents of BenchmarkPage. The key of a
-// mail is its first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
+// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, and
+// with complete groups, on the documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a
+// section its folder: there are thousands. As there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPageBy(b *testing.B) {

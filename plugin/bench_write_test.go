@@ -48,12 +48,11 @@ const copies = 16
 // mailSize is the size of texts in bytes: that of mails. The larger a text, the less a policy adds.
 const mailSize = 1500
 
-// BenchmarkWrites is what near: tag adds to writing, in batches of some sizes, by some writers at
-// the same time. Each round writes the same documents four times, each to an index of its own: to
-// plain bleve, which is scorch with the text alone; signed, which is the index type with the
-// signature and without a policy; tagged, with the policy near: tag; and grouped, with group. So times-the-CPU has all
-// that the library adds, signed-times-the-CPU the part that is not the policy's, and group-times-near-CPU is what group costs
-// where near: tag costs 1.
+// BenchmarkWrites is what near: tag adds to writing, in batches of some sizes, by some writers at the same time. Each
+// round writes the same documents four times, each to an index of its own: to plain bleve, which is scorch with the
+// text alone; signed, which is the index type with the signature and without a policy; tagged, with the policy near:
+// tag; and grouped, with group. So times-the-CPU has all that the library adds, signed-times-the-CPU the part that is
+// not the policy's, and group-times-near-CPU is what group costs where near: tag costs 1.
 //
 // A side begins when the one before it was closed, which waits for bleve's merges and its
 // persister, when its garbage is collected, and when the disk has its files. The order changes with

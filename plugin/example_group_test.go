@@ -12,8 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// A feed reader marks all copies as read: it keeps the name of their group, which stays when copies come, change and go. The
-// results fold by it like by any field.
+// A feed reader marks all copies as read: it keeps the name of their group, which stays when copies come, change and
+// go. The results fold by it like by any field.
 func Example_group() {
 	ctx, index := context.Background(), exampleIndex(&admission.Policy{Group: true})
 	defer index.Close()

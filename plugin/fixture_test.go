@@ -28,9 +28,9 @@ import (
 	learn "github.com/neardup/bleve-neardup/plugin/templates"
 )
 
-// fixtureFile is an index with all that is stored: signatures with passages and numbers, tags, times, a policy, a mark and
-// learned templates. A new version
-// of a format takes a new file, and the old one stays as one that must be an error:
+// fixtureFile is an index with all that is stored: signatures with passages and numbers, tags, times, a policy, a mark
+// and learned templates. A new version of a format takes a new file, and the old one stays as one that must be an
+// error:
 //
 //	go test ./plugin -run TestFixtureStored -args -write-format
 const fixtureFile = "testdata/v3-fixture.tar.gz"

@@ -148,8 +148,8 @@ func edited(rnd *rand.Rand, text string) string {
 	return strings.Join(words, " ")
 }
 
-// A crawl in rounds: a tenth of the documents is crawled again with small edits, and a tenth goes and comes back under other ids,
-// in random order. Names stay, which heads and least ids do not.
+// A crawl in rounds: a tenth of the documents is crawled again with small edits, and a tenth goes and comes back under
+// other ids, in random order. Names stay, which heads and least ids do not.
 //
 //	NEARDUP_DATA=... go test -run GroupChurn -v ./plugin -group.docs=100000 -group.rounds=30
 func TestGroupChurn(t *testing.T) {
@@ -205,8 +205,8 @@ func TestGroupChurn(t *testing.T) {
 	}
 }
 
-// How often groups by name differ from near-duplicates by the rule: pairs of one name that are not near, as in a chain, and
-// pairs that are near, and have different names.
+// How often groups by name differ from near-duplicates by the rule: pairs of one name that are not near, as in a chain,
+// and pairs that are near, and have different names.
 //
 //	NEARDUP_DATA=... go test -run GroupsByRule -v ./plugin -group.docs=100000
 func TestGroupsByRule(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// Ids are bytes in verdicts and their JSON, in tags on disk, and in marks, whose names and scopes are bytes too: of a text
-// and of a copy of it for each odd id, under "copy " and the id.
+// Ids are bytes in verdicts and their JSON, in tags on disk, and in marks, whose names and scopes are bytes too: of a
+// text and of a copy of it for each odd id, under "copy " and the id.
 func TestOddIDs(t *testing.T) {
 	t.Parallel()
 	odd := neartest.OddIDs(rand.New(rand.NewPCG(11, 12)), 40)

@@ -24,9 +24,9 @@ var (
 	loadFamilies = flag.Int("load.families", 60, "families of near-duplicates in TestLoad")
 )
 
-// Writers, readers and deletes at the same time, for as long as need be. Readers ask for as long as the writers write. Every
-// answer is compared with a model (loadmodel_test.go), and where there are thirds worth comparing, what the process holds
-// must not grow. The long run is
+// Writers, readers and deletes at the same time, for as long as need be. Readers ask for as long as the writers write.
+// Every answer is compared with a model (loadmodel_test.go), and where there are thirds worth comparing, what the
+// process holds must not grow. The long run is
 //
 //	go test -v -run Load ./plugin -load.batches=1500 -load.families=2000 -timeout 1h
 func TestLoad(t *testing.T) {

@@ -70,12 +70,11 @@ import (
 // Field is the name of the field that AddSignature adds.
 const Field = signature.DefaultField
 
-// AddSignature makes one signature of the text of the given properties of dm, all together, in the
-// field named Field. If dm is itself the property page of another mapping, the field is
-// page.neardup, and the options of collapse and similar must name it. AddSignature keeps what dm
-// says about a property. A property that dm does not know yet is also indexed as text, as
-// bleve does by default. A property that no document has signs nothing, which no mapping can know: backfill.Run says so, and
-// in Index.StatsMap neardup_unsigned then grows, and neardup_signed does not.
+// AddSignature makes one signature of the text of the given properties of dm, all together, in the field named Field.
+// If dm is itself the property page of another mapping, the field is page.neardup, and the options of collapse and
+// similar must name it. AddSignature keeps what dm says about a property. A property that dm does not know yet is also
+// indexed as text, as bleve does by default. A property that no document has signs nothing, which no mapping can know:
+// backfill.Run says so, and in Index.StatsMap neardup_unsigned then grows, and neardup_signed does not.
 //
 // To configure the analyzer, define one of your own and add FieldMapping(name) to a property
 // instead. AddSignature does nothing if dm is nil; New then returns an error.

@@ -423,8 +423,8 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// Others write and delete while purges run: what was deleted before each is gone after it. Where scorch takes its time to write, a
-// segment in memory is nothing to merge the only file with.
+// Others write and delete while purges run: what was deleted before each is gone after it. Where scorch takes its time
+// to write, a segment in memory is nothing to merge the only file with.
 func TestPurgeAmongWriters(t *testing.T) {
 	t.Parallel()
 	lazy := map[string]any{"scorchPersisterOptions": map[string]any{"PersisterNapTimeMSec": 50, "PersisterNapUnderNumFiles": 1000}}

@@ -124,8 +124,8 @@ func answers(t *testing.T, field string, rule signature.Rule, texts []string) ma
 	return all
 }
 
-// Whatever compares documents takes the field's rule in place of what its caller leaves at zero: it says what it says to a
-// caller who leaves nothing, on an index whose field has no rule.
+// Whatever compares documents takes the field's rule in place of what its caller leaves at zero: it says what it says
+// to a caller who leaves nothing, on an index whose field has no rule.
 func TestFieldRule(t *testing.T) {
 	t.Parallel()
 	texts := versions(60)

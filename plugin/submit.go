@@ -21,10 +21,10 @@ func Submit(ctx context.Context, x bleve.Index, id string, data any) (admission.
 	return verdicts[0], nil
 }
 
-// SubmitBatch writes a batch, as bleve's Batch does, and returns the verdicts on its
-// documents in the order of their ids. It judges them in this order, or with admission.Replace the best
-// first, each against the index and the documents before it. Rejected documents are not an error. The batch does not change
-// and can be sent again. ctx is used as in Submit.
+// SubmitBatch writes a batch, as bleve's Batch does, and returns the verdicts on its documents in the order of their
+// ids. It judges them in this order, or with admission.Replace the best first, each against the index and the documents
+// before it. Rejected documents are not an error. The batch does not change and can be sent again. ctx is used as in
+// Submit.
 func SubmitBatch(ctx context.Context, x bleve.Index, batch *bleve.Batch) ([]admission.Verdict, error) {
 	return send(ctx, x, false, copyOf(batch))
 }

@@ -18,9 +18,9 @@ func splitmix(state, i uint64) uint64 {
 	return z ^ z>>31
 }
 
-// The means of the estimates are the resemblance and the containment, and their variances the stated ones, of mod m with two
-// moduli as for documents of different size, too. The sketch of what two sets have in common is brought together with
-// that of what only one has, where that is half the work.
+// The means of the estimates are the resemblance and the containment, and their variances the stated ones, of mod m
+// with two moduli as for documents of different size, too. The sketch of what two sets have in common is brought
+// together with that of what only one has, where that is half the work.
 func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	bottom := func(s int) func(seed uint64, common int, a, b []uint64) []estimate {

@@ -50,8 +50,8 @@ func TestMaker(t *testing.T) {
 	}
 }
 
-// Of the lengths at the ends of a few chunks, tokens that come as text, in whole blocks, and one by one, in other chunks,
-// make the naive signature. A chunk has 512 terms, or the 449 to 512 tokens of whole blocks of text.
+// Of the lengths at the ends of a few chunks, tokens that come as text, in whole blocks, and one by one, in other
+// chunks, make the naive signature. A chunk has 512 terms, or the 449 to 512 tokens of whole blocks of text.
 func TestChunkBorders(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(53, 54))

@@ -11,8 +11,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
 
-// numberHash hashes the numbers of a document, for NumbersEqual, which says what a number is: for each value that has any, xxHash64, with the
-// seed, of its numbers in ASCII digits, each followed by one space. Nil has no numbers.
+// numberHash hashes the numbers of a document, for NumbersEqual, which says what a number is: for each value that has
+// any, xxHash64, with the seed, of its numbers in ASCII digits, each followed by one space. Nil has no numbers.
 type numberHash struct {
 	value  *xxhash.Digest // of the open value
 	any    bool           // the open value has numbers
@@ -83,8 +83,8 @@ func (n *numberHash) write(text []byte) {
 	}
 }
 
-// thousands returns how many groups of three digits, each after a separator of thousands, go on the number with
-// which a text begins: NumbersEqual says when. Runs of digits with one separator between each two must begin there, too.
+// thousands returns how many groups of three digits, each after a separator of thousands, go on the number with which a
+// text begins: NumbersEqual says when. Runs of digits with one separator between each two must begin there, too.
 func thousands(text []byte) (groups int) {
 	end := digits(text)
 	if end > 3 || text[0] == '0' || !goesOn(text[end:]) {

@@ -2,8 +2,8 @@ package signature
 
 import "github.com/neardup/bleve-neardup/analysis/signature/winnow"
 
-// passages selects the fingerprints of Params.Passages while a signature is made. All its shingles take part, also the shingles of a
-// template that is left out of the signature: a passage does not end where a template begins. A nil
+// passages selects the fingerprints of Params.Passages while a signature is made. All its shingles take part, also the
+// shingles of a template that is left out of the signature: a passage does not end where a template begins. A nil
 // *passages selects none.
 type passages struct {
 	selector *winnow.Selector

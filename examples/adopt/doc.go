@@ -1,3 +1,3 @@
-// Package adopt has a program in the shape of a real application, a browsing history, before and after it adopts neardup.
-// examples/docs/adopt.md shows what changed.
+// Package adopt has a program in the shape of a real application, a browsing history, before and after it adopts
+// neardup. examples/docs/adopt.md shows what changed.
 package adopt

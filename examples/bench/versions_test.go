@@ -103,8 +103,8 @@ func labelledSets(t *testing.T) (sets []*labelledSet) {
 // takenPairs counts pairs by fold and by the number of lanes up to which a rule takes them: right and wrong ones.
 type takenPairs struct{ right, wrong [5][]int }
 
-// take compares the documents of a set. Pairs of other groups whose texts are equal, or that have one file name, count for
-// neither: pages were moved.
+// take compares the documents of a set. Pairs of other groups whose texts are equal, or that have one file name, count
+// for neither: pages were moved.
 func (s *labelledSet) take(p signature.Params) (all takenPairs) {
 	for fold := range 5 {
 		all.right[fold], all.wrong[fold] = make([]int, p.Lanes+1), make([]int, p.Lanes+1)

@@ -123,8 +123,8 @@ func against(own []judged, at threshold, others []judged, before threshold) (min
 	return mine, theirs
 }
 
-// significant reports whether two counts differ by more than chance: a coin that falls a times on one side and b times on the
-// other is no fair one, with an error of 5 %.
+// significant reports whether two counts differ by more than chance: a coin that falls a times on one side and b times
+// on the other is no fair one, with an error of 5 %.
 func significant(a, b int) bool {
 	n := float64(a + b)
 	if n > 1000 {

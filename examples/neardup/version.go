@@ -8,8 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// version is what --version prints: the release of this program or "devel", the format of the signatures that it writes and
-// reads, and the versions of bleve and Go. What the linker wrote into the program is nil if that was nothing.
+// version is what --version prints: the release of this program or "devel", the format of the signatures that it writes
+// and reads, and the versions of bleve and Go. What the linker wrote into the program is nil if that was nothing.
 func version(info *debug.BuildInfo) string {
 	own, bleve := "devel", "unknown"
 	if info != nil {

@@ -315,8 +315,8 @@ func markName(tenant, id string) string {
 	return tenant + "/" + id
 }
 
-// markVerdict marks the text of one of the last verdicts, for its own tenant. If the mark would have stopped mails that were
-// let in, it asks first; sure is the answer: "copies" alone, or "all".
+// markVerdict marks the text of one of the last verdicts, for its own tenant. If the mark would have stopped mails that
+// were let in, it asks first; sure is the answer: "copies" alone, or "all".
 func (g *gate) markVerdict(ctx context.Context, number int, label admission.Label, sure string) (*question, error) {
 	j := g.verdict(number)
 	if j == nil {

@@ -61,8 +61,8 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 	return all, nil
 }
 
-// player replays a mailbox, and keeps what became of it. A batch is judged in the order of its ids, so in batches ids are
-// numbers, in the order of the mailbox.
+// player replays a mailbox, and keeps what became of it. A batch is judged in the order of its ids, so in batches ids
+// are numbers, in the order of the mailbox.
 type player struct {
 	gate     *gate
 	operator bool

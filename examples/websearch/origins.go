@@ -104,8 +104,8 @@ func (s *site) origins(ctx context.Context, text, like string) (*origins, error)
 	return o, nil
 }
 
-// add adds a passage of a document. If nine of ten words of it stand in a passage that is there, the document is another
-// place of that one.
+// add adds a passage of a document. If nine of ten words of it stand in a passage that is there, the document is
+// another place of that one.
 func (o *origins) add(d doc, own, text string, p near.Passage) {
 	for i := range o.All {
 		there := &o.All[i]

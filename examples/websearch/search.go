@@ -100,8 +100,8 @@ func (s *site) entries(ctx context.Context, st state, result *collapse.Result) (
 // emphasis, before roles and directives, and the names of a directive's options.
 var markup = regexp.MustCompile("(?m:^[ \t]*:[a-z-]+:)|[-=~^*#_+.]{4,}|(?::[a-z]+:)?`+_*|\\*\\*|\\.\\. _?(?:[a-z-]+::)?")
 
-// snippet is a piece of a text in which the words of the query are marked. bleve's highlighter has escaped it, and cut it
-// within words where it has an ellipsis. A marked word has no space in it.
+// snippet is a piece of a text in which the words of the query are marked. bleve's highlighter has escaped it, and cut
+// it within words where it has an ellipsis. A marked word has no space in it.
 func snippet(fragments []string) template.HTML {
 	text := strings.Join(fragments, " ")
 	if rest, cut := strings.CutPrefix(text, "…"); cut {

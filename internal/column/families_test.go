@@ -30,8 +30,8 @@ type seen struct {
 	docs map[string]*signature.Signature
 }
 
-// newKept returns an empty index at a path, in memory if it is "", where nothing is merged. Writes wait for the disk unless
-// unsafe is set.
+// newKept returns an empty index at a path, in memory if it is "", where nothing is merged. Writes wait for the disk
+// unless unsafe is set.
 func newKept(t *testing.T, path string, unsafe bool) *kept {
 	x, err := bleve.NewUsing(path, bleve.NewIndexMapping(), scorch.Name, scorch.Name, map[string]any{"unsafe_batch": unsafe})
 	if err != nil {
@@ -91,8 +91,8 @@ func (k *kept) see(t *testing.T) seen {
 	return s
 }
 
-// familiesOf returns the families of all documents of snapshots when they are known, by the place of the snapshot and the id; nil
-// if they cannot be, as the signatures of a segment that is gone were not all read.
+// familiesOf returns the families of all documents of snapshots when they are known, by the place of the snapshot and
+// the id; nil if they cannot be, as the signatures of a segment that is gone were not all read.
 func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]Kin {
 	t.Helper()
 	var readers Readers
@@ -144,8 +144,8 @@ func familiesOf(t *testing.T, rule signature.Rule, all ...seen) map[string]Kin {
 	return nil
 }
 
-// checkFamilies compares families with what comparing all pairs says, and returns how many pairs of near-duplicates there
-// are. It fails unless cliques have such pairs alone, and ranks are in the order of ids.
+// checkFamilies compares families with what comparing all pairs says, and returns how many pairs of near-duplicates
+// there are. It fails unless cliques have such pairs alone, and ranks are in the order of ids.
 func checkFamilies(t *testing.T, rule signature.Rule, all ...seen) (pairs int) {
 	t.Helper()
 	of, sigs := familiesOf(t, rule, all...), map[string]*signature.Signature{}
@@ -239,8 +239,8 @@ func TestFamiliesAreCarried(t *testing.T) {
 	}
 }
 
-// A document that equals one of a segment that was merged away is new all the same, and two segments are compared though
-// each was looked up without the other.
+// A document that equals one of a segment that was merged away is new all the same, and two segments are compared
+// though each was looked up without the other.
 func TestFamiliesAreNotStale(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(19, 20))

@@ -11,8 +11,8 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 )
 
-// Field is a field of a mapping. It has no FieldMapping, and no name, if it stands for all fields that a dynamic document mapping
-// makes.
+// Field is a field of a mapping. It has no FieldMapping, and no name, if it stands for all fields that a dynamic
+// document mapping makes.
 type Field struct {
 	*mapping.FieldMapping
 	Name     string

@@ -23,9 +23,9 @@ type Named struct {
 	Batch   bool                 // it is written before another one, in the same batch
 }
 
-// Name gives d its group by the rule of admission.Policy.Group. old is d as it is in the index, the zero Named if it is not
-// there or of another scope; twins are its near-duplicates in its scope, in their order; taken reports whether another
-// document of the index is in a group.
+// Name gives d its group by the rule of admission.Policy.Group. old is d as it is in the index, the zero Named if it is
+// not there or of another scope; twins are its near-duplicates in its scope, in their order; taken reports whether
+// another document of the index is in a group.
 func (d *Named) Name(old Named, twins []Named, taken func(group string) bool) {
 	var before uint64
 	if old.Sig != nil {
@@ -86,8 +86,8 @@ func (d *Named) Name(old Named, twins []Named, taken func(group string) bool) {
 // Names is an index without scopes of such documents, by their ids. It is never changed.
 type Names map[string]Named
 
-// Write returns the index after a batch of documents, whose signatures are given, and of deletes, and what was written, in the
-// order of the ids.
+// Write returns the index after a batch of documents, whose signatures are given, and of deletes, and what was written,
+// in the order of the ids.
 func (n Names) Write(docs []Named, deletes ...string) (after Names, written []Named) {
 	after = maps.Clone(n)
 	for _, id := range deletes {
@@ -122,8 +122,8 @@ func (n Names) Write(docs []Named, deletes ...string) (after Names, written []Na
 	return after, written
 }
 
-// Drifted is a text of 200 words, of which those at some of 13 places are other ones. Texts that differ in at most two places
-// are near.
+// Drifted is a text of 200 words, of which those at some of 13 places are other ones. Texts that differ in at most two
+// places are near.
 func Drifted(places []bool) string {
 	var text []string
 	for i := range 200 {
@@ -136,8 +136,8 @@ func Drifted(places []bool) string {
 	return strings.Join(text, " ")
 }
 
-// Drift makes texts that drift in small steps, each from the last one of an id or from that of another id, so that families
-// overlap. IDs are d0, d1 and so on.
+// Drift makes texts that drift in small steps, each from the last one of an id or from that of another id, so that
+// families overlap. IDs are d0, d1 and so on.
 type Drift struct {
 	*rand.Rand
 	IDs    int

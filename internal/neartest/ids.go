@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// OddIDs are ids of any characters, no two the same: NUL, U+FFFD, what looks like an escape of JSON or of Go, pairs that
-// only a careful reader tells apart, 64 KiB, and n random ones.
+// OddIDs are ids of any characters, no two the same: NUL, U+FFFD, what looks like an escape of JSON or of Go, pairs
+// that only a careful reader tells apart, 64 KiB, and n random ones.
 func OddIDs(rnd *rand.Rand, n int) []string {
 	long := strings.Repeat("é\x00\u07ff/", 11<<10)
 	all := []string{

@@ -62,8 +62,8 @@ func Malformed(good []byte, contents map[string][]byte) map[string][]byte {
 	return all
 }
 
-// Reject reads each of inputs into a value that blank returns. It fails the test if one of another version than good
-// is not rejected as such, any other one not as malformed, or if one changes the receiver, or makes it allocate more than
+// Reject reads each of inputs into a value that blank returns. It fails the test if one of another version than good is
+// not rejected as such, any other one not as malformed, or if one changes the receiver, or makes it allocate more than
 // the length of the input justifies. Nothing else may run at the same time.
 func Reject(t *testing.T, blank func() Stored, good []byte, inputs map[string][]byte) {
 	t.Helper()
@@ -95,8 +95,8 @@ func Reject(t *testing.T, blank func() Stored, good []byte, inputs map[string][]
 }
 
 // Fuzz fuzzes the reading of a stored form, starting from good and inputs. Each input is read as it is and again with a
-// valid checksum, so that more than the checksum is tested. A value that was read must be the same after it is written and
-// read again; then Fuzz calls read with it.
+// valid checksum, so that more than the checksum is tested. A value that was read must be the same after it is written
+// and read again; then Fuzz calls read with it.
 func Fuzz(f *testing.F, blank func() Stored, good []byte, inputs map[string][]byte, read func(t *testing.T, s Stored)) {
 	f.Add(good)
 	for _, data := range inputs {

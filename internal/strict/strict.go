@@ -1,5 +1,5 @@
-// Package strict reads JSON of which each member must be known: one that is passed over in silence is an option that its
-// author takes to be in force.
+// Package strict reads JSON of which each member must be known: one that is passed over in silence is an option that
+// its author takes to be in force.
 package strict
 
 import (
@@ -167,8 +167,8 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of the
-// document that this one is a near-duplicate of.
+// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of
+// the document that this one is a near-duplicate of.
 const (
 	TagField   = "neardup_tag"
 	OfField    = "neardup_of"

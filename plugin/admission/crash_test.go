@@ -153,8 +153,8 @@ func kill(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand) (ackno
 	return acknowledged
 }
 
-// killing kills a writer at a random moment, gives heard each line that the writer said, and returns how it ended. It lets it write
-// for longest, at most.
+// killing kills a writer at a random moment, gives heard each line that the writer said, and returns how it ended. It
+// lets it write for longest, at most.
 func killing(t *testing.T, path, policy string, unsafe bool, rnd *rand.Rand, longest time.Duration, heard func(line string)) (ended string) {
 	t.Helper()
 	self, err := os.Executable()

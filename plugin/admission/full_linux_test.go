@@ -158,8 +158,8 @@ func fullVersions(x bleve.Index) (map[string]uint64, error) {
 	return all, err
 }
 
-// Processes write, search, mark and purge while the disk is full now and then, and are killed: none ends by itself, and what each
-// writer was told to be written is there, or one more write, each as a whole. The long run is
+// Processes write, search, mark and purge while the disk is full now and then, and are killed: none ends by itself, and
+// what each writer was told to be written is there, or one more write, each as a whole. The long run is
 //
 //	go test -v -run CrashFull ./plugin/admission -crash.rounds=60
 func TestCrashFull(t *testing.T) {

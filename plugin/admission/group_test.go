@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// Families of more near-duplicates than are compared, which overlap: a text drifts in small steps, and in the end is near
-// members of many groups, by the model, whatever was merged, updated and deleted.
+// Families of more near-duplicates than are compared, which overlap: a text drifts in small steps, and in the end is
+// near members of many groups, by the model, whatever was merged, updated and deleted.
 func TestGroupsOfFamilies(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "index")
@@ -162,8 +162,8 @@ func TestGroupOfFounderComesBack(t *testing.T) {
 	}
 }
 
-// Of more near-duplicates than are compared the least name of a group counts, whatever is nearest, in which order they were
-// written, and what was merged; of fewer the nearest.
+// Of more near-duplicates than are compared the least name of a group counts, whatever is nearest, in which order they
+// were written, and what was merged; of fewer the nearest.
 func TestGroupOfMany(t *testing.T) {
 	t.Parallel()
 	var texts [4]string // the outer ones are not near each other, all others are

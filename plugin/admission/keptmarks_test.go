@@ -18,9 +18,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// BenchmarkKeptMarks writes the same batches of 10 and of 500 documents, in turns, to an index without marks and to one that has
-// so many. It reports what a document costs more there: the median of all turns, in CPU of the whole process. With no marks on
-// both sides it says how far the figure can be trusted.
+// BenchmarkKeptMarks writes the same batches of 10 and of 500 documents, in turns, to an index without marks and to one
+// that has so many. It reports what a document costs more there: the median of all turns, in CPU of the whole process.
+// With no marks on both sides it says how far the figure can be trusted.
 //
 //	go test -run '^$' -bench KeptMarks -benchtime 100x ./plugin/admission
 func BenchmarkKeptMarks(b *testing.B) {

@@ -39,8 +39,8 @@ type KnownRule struct {
 	MinShingles int `json:"min_shingles,omitempty"`
 }
 
-// LeastAgree is the number of lanes that must agree in any test of a KnownRule: so many agree by chance in one of a hundred
-// million pairs of 100 lanes.
+// LeastAgree is the number of lanes that must agree in any test of a KnownRule: so many agree by chance in one of a
+// hundred million pairs of 100 lanes.
 const LeastAgree = 8
 
 // Likeness says how a document is like a mark.

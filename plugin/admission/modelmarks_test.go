@@ -47,8 +47,8 @@ func firstMark(p admission.Policy, marks map[string]admission.Mark, tenant strin
 	return "", admission.Likeness{}
 }
 
-// touches reports whether a mark that is not set yet would have stopped a document of the index by more than a near-duplicate,
-// which no other mark is like.
+// touches reports whether a mark that is not set yet would have stopped a document of the index by more than a
+// near-duplicate, which no other mark is like.
 func (m *model) touches(mark admission.Mark) bool {
 	p := m.policy
 	p.Known = admission.Reject

@@ -71,8 +71,8 @@ type Policy struct {
 	// one in the index stays. If Prefer is empty, the newest stays, and of two of the same time the one written later.
 	Prefer []Preference `json:"prefer,omitempty"`
 
-	// Floods limit campaigns: many copies within a short time, for example copies from many senders and copies of one sender.
-	// The severest counts, and the first if they are equally severe.
+	// Floods limit campaigns: many copies within a short time, for example copies from many senders and copies of one
+	// sender. The severest counts, and the first if they are equally severe.
 	Floods []Flood `json:"floods,omitempty"`
 
 	// Time is the name of a datetime field that says when a document was sent. If it is

@@ -21,9 +21,8 @@ type Verdict struct {
 	ID     string `json:"id"`
 	Action Action `json:"action"`
 
-	// Policy is the part of the policy that decided, as JSON names it: "near", "flood", "known", "repetition", "hidden" or "unscoped". It is
-	// "wanted" if a mark lets the document in, and empty
-	// if no part applied.
+	// Policy is the part of the policy that decided, as JSON names it: "near", "flood", "known", "repetition", "hidden" or
+	// "unscoped". It is "wanted" if a mark lets the document in, and empty if no part applied.
 	Policy string `json:"policy,omitempty"`
 
 	// Of is the id of a near-duplicate of the document, in the index or in the same batch. Match says how alike the two are.
@@ -37,9 +36,9 @@ type Verdict struct {
 	Distinct string `json:"distinct,omitempty"`
 	Same     string `json:"same,omitempty"`
 
-	// Mark is the name of a mark that the document is like. Test says by which test, "near", or "lanes", "contains" or "contained" of KnownRule, Match how
-	// alike the two are, and Share the estimated share of shingles by which the document contains
-	// the mark or is contained in it, if that is the test.
+	// Mark is the name of a mark that the document is like. Test says by which test, "near", or "lanes", "contains" or
+	// "contained" of KnownRule, Match how alike the two are, and Share the estimated share of shingles by which the
+	// document contains the mark or is contained in it, if that is the test.
 	Mark  string  `json:"mark,omitempty"`
 	Test  string  `json:"test,omitempty"`
 	Share float64 `json:"share,omitempty"`
@@ -58,13 +57,13 @@ type Verdict struct {
 	// would have replaced more documents than that.
 	Capped int `json:"capped,omitempty"`
 
-	// Group is the name of the group that the document was written with, under Policy.Group, and Founded whether the name is
-	// a new one, given to this document.
+	// Group is the name of the group that the document was written with, under Policy.Group, and Founded whether the name
+	// is a new one, given to this document.
 	Group   string `json:"group,omitempty"`
 	Founded bool   `json:"founded,omitempty"`
 
-	// Unscoped is Policy.Scope if the document has no term in that field, and so was compared with documents that have none
-	// either. It is set whatever decided, but for a document without text, which is compared with nothing.
+	// Unscoped is Policy.Scope if the document has no term in that field, and so was compared with documents that have
+	// none either. It is set whatever decided, but for a document without text, which is compared with nothing.
 	Unscoped string `json:"unscoped,omitempty"`
 
 	// Would is what would have happened without Policy.Shadow, if that changed the action.

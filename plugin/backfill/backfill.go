@@ -29,8 +29,8 @@
 // to the target is overwritten by the source's document of the same id.
 //
 // The target's admission policy judges these documents like any other write; set none to copy all. The time of a
-// document is its Policy.Time if it has one, and else the time of the backfill. Tags are judged anew. Documents are written in
-// the order of their ids, in which a policy with Group names their groups.
+// document is its Policy.Time if it has one, and else the time of the backfill. Tags are judged anew. Documents are
+// written in the order of their ids, in which a policy with Group names their groups.
 //
 // # What else is carried
 //
@@ -141,7 +141,8 @@ type run struct {
 	Options
 	to      bleve.Index
 	key     []byte
-	leaving bool // the target is a plain index
+	leaving bool               // the target is a plain index
+	left    map[string]*fields // which it has
 	source  index.IndexReader
 	rebuild *rebuilder // nil if there is a Source
 	nested  bool
@@ -188,7 +189,7 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 		return Status{}, fmt.Errorf("backfill: target: %w", err)
 	}
 	if _, ok := target.(*indextype.Index); r.leaving {
-		err = leavable(source, target, r.to.Mapping())
+		r.left, err = leavable(source, target, r.to.Mapping())
 	} else if !ok {
 		err = fmt.Errorf("backfill: target: wanted an index of type %q, got a %T", indextype.Name, target)
 	}
@@ -243,7 +244,7 @@ func (r *run) prepare(from bleve.Index) (err error) {
 		r.nested = m.CountNested() > 0
 	}
 	if r.Source == nil {
-		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.leaving)
+		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.left)
 	}
 	if err == nil && r.groups != nil {
 		r.names, err = r.source.DocValueReader([]string{admission.GroupField})

@@ -88,8 +88,8 @@ func own(name string) bool {
 }
 
 // whole returns an error if documents cannot be rebuilt from their stored fields. all has the fields
-// of the index by name; those in dropped may be missing.
-func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[string]bool, source index.IndexReader) error {
+// of the index by type. What left, the fields of a plain index if there is one, does not have may be missing.
+func whole(m *mapping.IndexMappingImpl, all, left map[string]*fields, source index.IndexReader) error {
 	if m.CountNested() > 0 {
 		return fmt.Errorf("backfill: wanted a mapping without nested documents, whose stored fields bleve does not give back, got %d of them: give Options.Source", m.CountNested())
 	}
@@ -102,12 +102,15 @@ func whole(m *mapping.IndexMappingImpl, all map[string]*fields, dropped map[stri
 	}
 	var missing []string
 	for _, name := range there {
-		mapped, held := false, true
+		mapped, held, goes := false, true, left != nil
 		for _, f := range all {
 			mapped = mapped || f.mapped[name]
 			held = held && !slices.Contains(f.unstored, name)
 		}
-		if !own(name) && !dropped[name] && (!held || !mapped && !m.StoreDynamic) {
+		for _, f := range left {
+			goes = goes && !f.mapped[name]
+		}
+		if !own(name) && !(mapped && goes) && (!held || !mapped && !m.StoreDynamic) {
 			missing = append(missing, name)
 		}
 	}

@@ -28,23 +28,22 @@ func Leave(ctx context.Context, from, to bleve.Index, o Options) (Status, error)
 	return r.run(ctx, from)
 }
 
-// leavable returns an error if Leave cannot go from source to target.
-func leavable(source, target index.Index, m mapping.IndexMapping) error {
+// leavable returns the fields of the target, or an error if Leave cannot go there from source.
+func leavable(source, target index.Index, m mapping.IndexMapping) (map[string]*fields, error) {
 	if _, ok := source.(*indextype.Index); !ok {
-		return fmt.Errorf("backfill: source: wanted an index of type %q, got a %T", indextype.Name, source)
+		return nil, fmt.Errorf("backfill: source: wanted an index of type %q, got a %T", indextype.Name, source)
 	}
 	if _, ok := target.(*indextype.Index); ok {
-		return fmt.Errorf("backfill: target: wanted an index of another type than %q, such as bleve.New makes, got one of it", indextype.Name)
+		return nil, fmt.Errorf("backfill: target: wanted an index of another type than %q, such as bleve.New makes, got one of it", indextype.Name)
 	}
 	p, err := newPlain(m)
+	if err == nil && p.met {
+		err = errors.New("backfill: target: wanted a mapping that names nothing of this library's (PlainMapping makes one), got one that does")
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if p.met {
-		return errors.New("backfill: target: wanted a mapping that names nothing of this library's " +
-			"(PlainMapping makes one), got one that does")
-	}
-	return nil
+	return newFields(p.mapping), nil
 }
 
 // ownKey begins the keys of this library's internal values; some have a zero byte before it.

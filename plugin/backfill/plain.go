@@ -41,9 +41,7 @@ func PlainMapping(m mapping.IndexMapping) (*mapping.IndexMappingImpl, error) {
 // plain is a mapping on its way to one without this library's names.
 type plain struct {
 	mapping *mapping.IndexMappingImpl
-	kept    map[string]bool // names of fields that stay, in some document mapping
-	dropped map[string]bool // names of fields that go, in all
-	met     bool            // it names or defines something of this library's
+	met     bool // it names or defines something of this library's
 	errs    []string
 }
 
@@ -56,12 +54,12 @@ func newPlain(m mapping.IndexMapping) (*plain, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plain{mapping: own, kept: map[string]bool{}, dropped: map[string]bool{}}
+	p := &plain{mapping: own}
 	inherited := own.DefaultAnalyzer
 	own.DefaultAnalyzer = p.standard("default_analyzer", inherited)
-	p.document(own.DefaultMapping, "default_mapping", nil, inherited)
+	p.document(own.DefaultMapping, "default_mapping", inherited)
 	for name, dm := range own.TypeMapping {
-		p.document(dm, "types."+name, nil, inherited)
+		p.document(dm, "types."+name, inherited)
 	}
 	if defined := own.CustomAnalysis; defined != nil {
 		for name, config := range defined.SynonymSources {
@@ -87,7 +85,6 @@ func newPlain(m mapping.IndexMapping) (*plain, error) {
 		slices.Sort(p.errs)
 		return nil, fmt.Errorf("backfill: wanted analyzers of words without the char filters of this library, got %s: give these fields another analyzer first", strings.Join(p.errs, ", "))
 	}
-	maps.DeleteFunc(p.dropped, func(name string, _ bool) bool { return p.kept[name] })
 	p.mapping, err = mappings.Copy(own) // its analyzers were made of what it no longer names
 	return p, err
 }
@@ -136,26 +133,23 @@ func (p *plain) fail(place, analyzer string) {
 	p.errs = append(p.errs, fmt.Sprintf("%s with %q", place, analyzer))
 }
 
-// document takes our names out of a document mapping at a path; inherited is the analyzer of
+// document takes our names out of a document mapping; inherited is the analyzer of
 // fields that name none.
-func (p *plain) document(dm *mapping.DocumentMapping, place string, path []string, inherited string) {
+func (p *plain) document(dm *mapping.DocumentMapping, place, inherited string) {
 	if dm == nil {
 		return
 	}
 	inherited = cmp.Or(dm.DefaultAnalyzer, inherited)
 	dm.DefaultAnalyzer = p.standard(place, dm.DefaultAnalyzer)
-	dm.Fields = slices.DeleteFunc(dm.Fields, func(f *mapping.FieldMapping) bool { return p.goes(f, place, path, inherited) })
+	dm.Fields = slices.DeleteFunc(dm.Fields, func(f *mapping.FieldMapping) bool { return p.goes(f, place, inherited) })
 	for name, sub := range dm.Properties {
-		p.document(sub, place+"."+name, append(path[:len(path):len(path)], name), inherited)
+		p.document(sub, place+"."+name, inherited)
 	}
 }
 
 // goes reports whether a field goes, and takes our names out of one that stays.
-func (p *plain) goes(f *mapping.FieldMapping, place string, path []string, inherited string) bool {
-	analyzer, name := f.Analyzer, f.Name
-	if len(path) > 0 {
-		name = mappings.Name(path, f)
-	}
+func (p *plain) goes(f *mapping.FieldMapping, place, inherited string) bool {
+	analyzer := f.Analyzer
 	if f.Type == "text" {
 		analyzer = cmp.Or(analyzer, inherited)
 	}
@@ -168,11 +162,9 @@ func (p *plain) goes(f *mapping.FieldMapping, place string, path []string, inher
 	case words && f.Analyzer != "":
 		p.fail(place, analyzer)
 	case prints && !f.Store:
-		p.dropped[name] = true
 		return true
 	case prints:
 		f.Analyzer, f.Index, f.IncludeInAll, f.IncludeTermVectors, f.DocValues = "", false, false, false, false
 	}
-	p.kept[name] = true
 	return false
 }

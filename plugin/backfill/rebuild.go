@@ -19,7 +19,8 @@ type rebuilder struct {
 	lossy   bool
 }
 
-func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leaving bool) (*rebuilder, error) {
+// newRebuilder returns a rebuilder for an index with the fields in left, or one of type neardup if left is nil.
+func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy bool, left map[string]*fields) (*rebuilder, error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok {
 		return nil, fmt.Errorf("backfill: wanted a source with a *mapping.IndexMappingImpl, got a %T: give Options.Source", m)
@@ -28,15 +29,7 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy, leavi
 	if lossy {
 		return r, nil
 	}
-	var dropped map[string]bool
-	if leaving {
-		plain, err := newPlain(impl)
-		if err != nil {
-			return nil, err
-		}
-		dropped = plain.dropped
-	}
-	return r, whole(impl, r.fields, dropped, source)
+	return r, whole(impl, r.fields, left, source)
 }
 
 // document returns the document of an id, nil if there is none.

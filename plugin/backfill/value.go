@@ -39,8 +39,8 @@ func entry[K comparable](all *map[K]*property, key K) *property {
 	return (*all)[key]
 }
 
-// add adds a value at a path and positions in arrays. Several fields of one property hold the same value; if two properties have
-// one path, such as {"a": {"b": 1}, "a.b": 2}, rebuilder.compare misses what is not kept here.
+// add adds a value at a path and positions in arrays. Several fields of one property hold the same value; if two
+// properties have one path, such as {"a": {"b": 1}, "a.b": 2}, rebuilder.compare misses what is not kept here.
 func (p *property) add(path []string, positions []uint64, v any) {
 	for _, name := range path {
 		p = entry(&p.below, name)

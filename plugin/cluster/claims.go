@@ -20,10 +20,10 @@ import (
 // numbers only, so there is no deadlock. Whether two claims have near-duplicates is decided
 // by the rule (table.Table), so no claim waits for one that merely shares a key.
 //
-// The name of a group rests on more than near-duplicates that come: it rests on those that go, and on the document that is
-// replaced. So where groups have names, a claim has the ids and the old signatures of its documents, too, and to delete
-// takes a claim. The old ones are known only when the index was asked, so a claim that lacks one is given up for one that
-// has it. Then nothing that a name rests on changes between the lookup and the end of the claim.
+// The name of a group rests on more than near-duplicates that come: it rests on those that go, and on the document that
+// is replaced. So where groups have names, a claim has the ids and the old signatures of its documents, too, and to
+// delete takes a claim. The old ones are known only when the index was asked, so a claim that lacks one is given up for
+// one that has it. Then nothing that a name rests on changes between the lookup and the end of the claim.
 //
 // A claim is over when the log says so. Its holder releases it once its documents are in the
 // log, or revokes it if something failed. Any node revokes a claim that it has seen for longer

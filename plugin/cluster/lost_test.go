@@ -85,8 +85,8 @@ func (c *nodes) closed(lack int) {
 	}
 }
 
-// stopOnDisk stops a node that has on disk all that it has read. bleve does not wait for the disk: what is not there when a node
-// stops it reads again when it starts.
+// stopOnDisk stops a node that has on disk all that it has read. bleve does not wait for the disk: what is not there
+// when a node stops it reads again when it starts.
 func (c *nodes) stopOnDisk(id string) {
 	c.t.Helper()
 	for until := time.Now().Add(time.Minute); ; c.start(id) {

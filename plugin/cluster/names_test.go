@@ -163,8 +163,8 @@ func (l docsLog) Append(ctx context.Context, subject string, data []byte) (uint6
 	return seq, err
 }
 
-// A call waits for another node's claim of a document of the same id, and of near-duplicates of the text that it replaces or
-// deletes: the names that such a claim gives rest on these.
+// A call waits for another node's claim of a document of the same id, and of near-duplicates of the text that it
+// replaces or deletes: the names that such a claim gives rest on these.
 func TestNamesWait(t *testing.T) {
 	t.Parallel()
 	var last atomic.Uint64
@@ -222,8 +222,8 @@ func (l slowLog) Read(ctx context.Context, subjects []string, after uint64, deli
 	})
 }
 
-// What comes at the same time through several nodes, of few documents whose texts form chains, is named as if one call had come
-// after another.
+// What comes at the same time through several nodes, of few documents whose texts form chains, is named as if one call
+// had come after another.
 func TestNamesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newNodesOf(t, 3, 0, func(o *cluster.Options) { o.Group, o.Log = true, slowLog{o.Log} })

@@ -74,8 +74,8 @@ type partition struct {
 	done   chan struct{}      // closed when it has ended; nil if it never began
 }
 
-// record is a Record of a partition's subject: documents that one claim admitted, with the names of their groups if they have
-// any. Claim is 0 if they are written unchecked. Data that is null deletes a document.
+// record is a Record of a partition's subject: documents that one claim admitted, with the names of their groups if
+// they have any. Claim is 0 if they are written unchecked. Data that is null deletes a document.
 type record struct {
 	Claim uint64     `json:"claim,omitempty"`
 	Docs  []document `json:"docs"`

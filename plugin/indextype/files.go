@@ -40,8 +40,8 @@ func (x *Index) Purge(ctx context.Context) error {
 	return x.store.Purge(ctx)
 }
 
-// FileWriterIDsInUse returns the ids of the file callbacks with which the index and its marks are written, or an error if
-// it is in memory or closed.
+// FileWriterIDsInUse returns the ids of the file callbacks with which the index and its marks are written, or an error
+// if it is in memory or closed.
 func (x *Index) FileWriterIDsInUse() (map[string]struct{}, error) {
 	all, err := x.Engine.FileWriterIDsInUse()
 	if err != nil {
@@ -52,8 +52,8 @@ func (x *Index) FileWriterIDsInUse() (map[string]struct{}, error) {
 	return all, err
 }
 
-// DropFileWriterIDs writes anew what is written with one of these ids. It returns an error if the index is in memory, closed, or
-// open with read_only.
+// DropFileWriterIDs writes anew what is written with one of these ids. It returns an error if the index is in memory,
+// closed, or open with read_only.
 func (x *Index) DropFileWriterIDs(ids map[string]struct{}) error {
 	if err := x.Engine.DropFileWriterIDs(ids); err != nil {
 		return err

@@ -65,18 +65,18 @@ import (
 // Name is the name of the index type.
 const Name = "neardup"
 
-// FamiliesKey names a setting of bleve.OpenUsing. If it is true, the families of near-duplicates by which collapse groups all
-// matches of a search (Options.Whole) are found as soon as the index is open, beside whatever else is done. Otherwise they
-// are found when searches have compared an eighth as many matches as there are documents. They take the memory of a lookup, and
-// 8 bytes more a document.
+// FamiliesKey names a setting of bleve.OpenUsing. If it is true, the families of near-duplicates by which collapse
+// groups all matches of a search (Options.Whole) are found as soon as the index is open, beside whatever else is done.
+// Otherwise they are found when searches have compared an eighth as many matches as there are documents. They take the
+// memory of a lookup, and 8 bytes more a document.
 const FamiliesKey = "neardup_families"
 
 // ErrClosed is the error of an index after Close. It is also bleve.ErrorIndexClosed, as
 // errors.Is sees it.
 var ErrClosed = engine.ErrClosed
 
-// Index is scorch that signs and judges the documents that are written to it. Where scorch panics or waits for ever, because the
-// index is closed, in memory or open with read_only, the Engine returns an error.
+// Index is scorch that signs and judges the documents that are written to it. Where scorch panics or waits for ever,
+// because the index is closed, in memory or open with read_only, the Engine returns an error.
 type Index struct {
 	*engine.Engine
 	close func() error

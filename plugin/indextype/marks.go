@@ -17,9 +17,9 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
 )
 
-// MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name. If it touches
-// what was accepted (Touches), the mark is strict: of copies alone. Nothing is written while it looks. It signs the text
-// as plugin.Sign does. To mark it for one scope, or until some time, or loosely all the same, call SetMark.
+// MarkText marks a text of one or more values, and all that is like it (admission.KnownRule), under a name. If it
+// touches what was accepted (Touches), the mark is strict: of copies alone. Nothing is written while it looks. It signs
+// the text as plugin.Sign does. To mark it for one scope, or until some time, or loosely all the same, call SetMark.
 func (x *Index) MarkText(ctx context.Context, name string, label admission.Label, text ...string) error {
 	field := gate.FieldOf(x.Policy())
 	m, err := x.mapping()
@@ -58,9 +58,8 @@ func (x *Index) mark(ctx context.Context, name string, label admission.Label, s 
 
 // Touches returns, for each of some marks that are not set yet, the ids of documents of the index that it would have
 // stopped by more than a near-duplicate, if it is of spam and not strict: such as the mails of a list, if the spam has
-// its footer.
-// What is like another mark of spam, or a near-duplicate of one of the given marks, does not count. It compares the marks
-// with all documents: some 100 ns for each pair.
+// its footer. What is like another mark of spam, or a near-duplicate of one of the given marks, does not count. It
+// compares the marks with all documents: some 100 ns for each pair.
 func (x *Index) Touches(ctx context.Context, some ...admission.Mark) (touched [][]string, err error) {
 	if ctx == nil {
 		return nil, errors.New("neardup: wanted a context, got nil")

@@ -25,8 +25,8 @@ import (
 )
 
 // reserved are the kinds of internal values by which an index signs or judges what is written to it. The function that
-// writes such a value also puts it in force. A batch must not write one: it would be in force only after the index is opened
-// again.
+// writes such a value also puts it in force. A batch must not write one: it would be in force only after the index is
+// opened again.
 var reserved = []struct {
 	key string // its key, or what its keys begin with if that ends in a slash
 	by  string // the function that writes it, for people
@@ -59,8 +59,8 @@ func (x *Index) putInForce(internal map[string][]byte) error {
 	return nil
 }
 
-// parsePolicy reads a policy as the index keeps it, in JSON; nil is no policy. What it does not know is an error: a policy
-// that is read in part accepts what it should not.
+// parsePolicy reads a policy as the index keeps it, in JSON; nil is no policy. What it does not know is an error: a
+// policy that is read in part accepts what it should not.
 func parsePolicy(kept []byte) (p *admission.Policy, err error) {
 	if kept != nil {
 		p, err = admission.ParsePolicy(kept)
@@ -113,8 +113,8 @@ func (x *Index) updates(before, now mapping.IndexMapping) error {
 	return nil
 }
 
-// named returns an error if a policy names a field that no document of the index has, and that by a mapping none can get,
-// or none of the kind that it takes.
+// named returns an error if a policy names a field that no document of the index has, and that by a mapping none can
+// get, or none of the kind that it takes.
 func (x *Index) named(m *mapping.IndexMappingImpl, p *admission.Policy) error {
 	for _, need := range gate.Needs(p) {
 		wrong := fields.Known(m, need.Field)
@@ -139,8 +139,8 @@ func (x *Index) named(m *mapping.IndexMappingImpl, p *admission.Policy) error {
 	return nil
 }
 
-// makes returns an error if a mapping does not make what a policy needs: a fingerprinted field, with Policy.Hidden a char
-// filter that sees what HTML hides, and as many lanes as its rules ask for. A nil policy needs nothing.
+// makes returns an error if a mapping does not make what a policy needs: a fingerprinted field, with Policy.Hidden a
+// char filter that sees what HTML hides, and as many lanes as its rules ask for. A nil policy needs nothing.
 func makes(m mapping.IndexMapping, p *admission.Policy) error {
 	if p == nil {
 		return nil

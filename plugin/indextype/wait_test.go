@@ -81,8 +81,8 @@ func (j judging) judge(docs []*gate.Document, deletes ...string) *gate.Admission
 	return a
 }
 
-// A batch waits for the end of another that has to do with any of its documents, wherever that stands in it, and for no other.
-// What is in the index is the document "there".
+// A batch waits for the end of another that has to do with any of its documents, wherever that stands in it, and for no
+// other. What is in the index is the document "there".
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	text, other, third := words(1), words(2), words(3)

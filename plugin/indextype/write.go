@@ -66,8 +66,8 @@ func (x *Index) Batch(batch *index.Batch) error {
 	return gate.Rejected(verdicts)
 }
 
-// write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with an error of theirs
-// no document was written. Nor are documents rejected for the sake of others that are not on disk.
+// write gives a batch to scorch, unless nothing is left of it. It keeps the uses of marks first: so with an error of
+// theirs no document was written. Nor are documents rejected for the sake of others that are not on disk.
 func (x *Index) write(batch *index.Batch) error {
 	if err := x.Writable(); err != nil {
 		return err

@@ -192,8 +192,8 @@ func (o *groupsOracle) hold(t *testing.T, x bleve.Index, options near.GroupsOpti
 	return members
 }
 
-// Groups are those of loops over all pairs, whatever the options: in one index, in one that was written in another order, in other
-// batches, with documents written twice and others deleted, and in an alias.
+// Groups are those of loops over all pairs, whatever the options: in one index, in one that was written in another
+// order, in other batches, with documents written twice and others deleted, and in an alias.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	members, confirmed := 0, 0

@@ -21,8 +21,8 @@ type named struct {
 	values fields.Values // of the fields of Within
 }
 
-// find finds the document of an id, with the stored fields load, in one of the indexes that x is an alias of. Its values
-// in the fields within are those that a local index has indexed, and that another has stored.
+// find finds the document of an id, with the stored fields load, in one of the indexes that x is an alias of. Its
+// values in the fields within are those that a local index has indexed, and that another has stored.
 func find(ctx context.Context, x bleve.Index, id string, within []string, load ...string) (n named, err error) {
 	s := bleve.NewSearchRequest(query.NewDocIDQuery([]string{id}))
 	s.Fields = slices.Concat(load, within)
@@ -80,8 +80,8 @@ func (n named) local(x bleve.Index, f func(index.IndexReader, index.IndexInterna
 	return nil
 }
 
-// equalTo returns a function that reports whether a document of a snapshot is equal in the fields within to the document
-// of an id. values are what that has there; if they are nil, it is own in the snapshot.
+// equalTo returns a function that reports whether a document of a snapshot is equal in the fields within to the
+// document of an id. values are what that has there; if they are nil, it is own in the snapshot.
 func equalTo(r index.IndexReader, id string, within []string, values fields.Values, own index.IndexInternalID) (
 	func(doc uint64) (bool, error), error,
 ) {

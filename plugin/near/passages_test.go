@@ -37,8 +37,8 @@ func ids(res *near.PassagesResult) string {
 	return strings.Join(all, " ")
 }
 
-// What more documents have than the guard allows is passed over, and reported. A document that shares something else as well
-// is found by that, and shown with all.
+// What more documents have than the guard allows is passed over, and reported. A document that shares something else as
+// well is found by that, and shown with all.
 func TestPassagesGuard(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(11, 12))
@@ -245,8 +245,8 @@ func TestPassagesWithin(t *testing.T) {
 	}
 }
 
-// What is left out of signatures as a template is passed over, and told; without a guard it is a passage as any other. Texts with it are
-// verified, and what is found by another passage is shown with all.
+// What is left out of signatures as a template is passed over, and told; without a guard it is a passage as any other.
+// Texts with it are verified, and what is found by another passage is shown with all.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(19, 20))

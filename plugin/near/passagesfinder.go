@@ -150,8 +150,8 @@ func (q *PassagesQuery) quoter(ctx context.Context, reader index.IndexReader, m 
 	return f, err
 }
 
-// read reads the document of that number, which q names: its text and what its index leaves out of that, or if the text is
-// not stored what is selected of it.
+// read reads the document of that number, which q names: its text and what its index leaves out of that, or if the text
+// is not stored what is selected of it.
 func (f *quoter) read(q *PassagesQuery, doc uint64) (text []string, left *template.Set, selected *winnow.Prints, err error) {
 	sig, err := f.signatures.At(doc)
 	if err == nil {
@@ -264,8 +264,8 @@ func (f *quoter) candidates(left *template.Set) (*roaring.Bitmap, error) {
 	return docs, nil
 }
 
-// outside returns what is selected of the windows of the given text that are not whole in its template, nil if nothing is
-// left out. These are the windows of what is outside of it and a word less than a window around.
+// outside returns what is selected of the windows of the given text that are not whole in its template, nil if nothing
+// is left out. These are the windows of what is outside of it and a word less than a window around.
 func (f *quoter) outside(left *template.Set) (map[uint64]bool, error) {
 	if left == nil {
 		return nil, nil
@@ -297,8 +297,8 @@ func (f *quoter) outside(left *template.Set) (map[uint64]bool, error) {
 	return outside, nil
 }
 
-// compare compares the given document with another: by the texts, or if one of them is not known by what is
-// selected. ok says that they share a passage, and not within a template alone. A document that cannot be read shares none.
+// compare compares the given document with another: by the texts, or if one of them is not known by what is selected.
+// ok says that they share a passage, and not within a template alone. A document that cannot be read shares none.
 func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	sig, err := f.signatures.Signature(doc)
 	if err != nil {

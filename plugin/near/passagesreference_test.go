@@ -9,8 +9,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
-// The worked examples of the literature, by hand: how many words of each stand in runs of w words of the other. Two texts whose
-// shingles resemble each other by .25 consist of the same two passages.
+// The worked examples of the literature, by hand: how many words of each stand in runs of w words of the other. Two
+// texts whose shingles resemble each other by .25 consist of the same two passages.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 // is compared with others one after another, each in time that is proportional to its length, also where both
 // repeat one sentence.
 //
-// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are looked up by fingerprints of
-// 64 bits, made with a number that nobody outside the process knows, and then compared.
+// Tokens are given by their hashes, and tokens with one hash are equal. Windows of tokens are looked up by fingerprints
+// of 64 bits, made with a number that nobody outside the process knows, and then compared.
 
 // mostPlaces is how many places of a quoted text are tried for a run of another.
 const mostPlaces = 16
@@ -27,9 +27,9 @@ type shared struct {
 	// anywhere: in order, and neither overlapping nor adjoining.
 	A, B []tokenSpan
 
-	// Pairs has runs in the order of B, which together are all of B above: at the first token of B that is in none yet, the
-	// longest of the runs with the first 16 places of A that have the window there, of several the first. Each is as long as
-	// it can be, but for a beginning at or before that of the pair before it.
+	// Pairs has runs in the order of B, which together are all of B above: at the first token of B that is in none yet,
+	// the longest of the runs with the first 16 places of A that have the window there, of several the first. Each is as
+	// long as it can be, but for a beginning at or before that of the pair before it.
 	Pairs []run
 }
 

@@ -92,8 +92,8 @@ func sameHits(a, b []near.SimilarHit) bool {
 	})
 }
 
-// Similar, Nearest and a query of bleve's find what loops over all texts find, best first, whatever the options: in one index, in one of
-// many segments, in an alias, over HTTP, by both back ends, and by each way to give the document.
+// Similar, Nearest and a query of bleve's find what loops over all texts find, best first, whatever the options: in one
+// index, in one of many segments, in an alias, over HTTP, by both back ends, and by each way to give the document.
 func TestSimilar(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(81, 82))

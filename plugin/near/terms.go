@@ -112,8 +112,8 @@ type checker struct {
 	yield  func(doc uint64, sig *signature.Signature)
 }
 
-// check yields a document that has the key if it meets the rule and was not seen before. The signature of a nested document
-// is the signature of the outermost document around it.
+// check yields a document that has the key if it meets the rule and was not seen before. The signature of a nested
+// document is the signature of the outermost document around it.
 //
 // One document in 65,536 has the same block of the simhash by chance, so most documents under a block are
 // unrelated, and their simhashes say so. They are not marked as seen: one that is near by its lanes is found

@@ -46,8 +46,8 @@ func (x *text) doc() map[string]any {
 	return doc
 }
 
-// relatives are texts in families that resemble each other more or less, of which many are near the edge, and some are copies of copies;
-// equal texts, excerpts, texts of a few words and of none are among them.
+// relatives are texts in families that resemble each other more or less, of which many are near the edge, and some are
+// copies of copies; equal texts, excerpts, texts of a few words and of none are among them.
 func relatives(rnd *rand.Rand, n int) (all []*text) {
 	word := 0
 	fresh := func() string { word++; return fmt.Sprint("w", word) }
@@ -126,8 +126,8 @@ func newValued(t testing.TB, name string) bleve.Index {
 	return x
 }
 
-// indexed makes an index of all texts, one that was written in another order, in small batches, with texts written twice and
-// others deleted, and two with one half each.
+// indexed makes an index of all texts, one that was written in another order, in small batches, with texts written
+// twice and others deleted, and two with one half each.
 func indexed(t testing.TB, rnd *rand.Rand, all []*text) (one, many bleve.Index, halves []bleve.Index) {
 	t.Helper()
 	one, many = newValued(t, "one"), newValued(t, "many")

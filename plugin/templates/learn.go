@@ -309,8 +309,8 @@ func (l *learning) show(s *Scope, found *template.Learned, docs []uint64) error 
 	return nil
 }
 
-// pieces cuts a run where more than twice as many documents have what follows, or fewer than half as many: a campaign that
-// ends with the footer of all mails is a piece of its own. A piece has five shingles or more, as a run has.
+// pieces cuts a run where more than twice as many documents have what follows, or fewer than half as many: a campaign
+// that ends with the footer of all mails is a piece of its own. A piece has five shingles or more, as a run has.
 func pieces(found *template.Learned, run []uint64) (all []template.Run) {
 	const few = 5
 	width := found.Set.Width()

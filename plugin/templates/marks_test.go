@@ -73,8 +73,8 @@ func mark(t testing.TB, x bleve.Index, name string, label admission.Label, text 
 	}
 }
 
-// Spam that is left out of signatures as a template is stopped by the mark that was there before, and by one that is set
-// afterwards. What was marked as wanted stays wanted.
+// Spam that is left out of signatures as a template is stopped by the mark that was there before, and by one that is
+// set afterwards. What was marked as wanted stays wanted.
 func TestMarksBeforeTemplates(t *testing.T) {
 	t.Parallel()
 	ctx, rnd := context.Background(), rand.New(rand.NewPCG(28, 4))

@@ -36,8 +36,8 @@ func manuals(tb testing.TB) (texts []string) {
 	return texts
 }
 
-// bodiesOf cuts the manuals into n pieces of so many words, or fewer pieces if there is not more text. No two have a place
-// of a text in common.
+// bodiesOf cuts the manuals into n pieces of so many words, or fewer pieces if there is not more text. No two have a
+// place of a text in common.
 func bodiesOf(tb testing.TB, words, n int) (bodies []string) {
 	tb.Helper()
 	for _, t := range manuals(tb) {

@@ -11,12 +11,12 @@
 //
 // # Scopes
 //
-// Documents share text within a site, a sender or a feed. The scope of a document is the value,
-// byte for byte, of the text field that Options.Scope names. A document without a value there, or
-// with several different values, has the scope "". If Options.Scope is empty, all documents have
-// the scope "". Options.Scope can ask for the host of a URL or the domain of a mail address: "domain:url".
-// Without scopes the templates of all sites are learned together. A document is signed without the template of its scope. If its scope has no
-// template, it is signed without the template of the scope "".
+// Documents share text within a site, a sender or a feed. The scope of a document is the value, byte for byte, of the
+// text field that Options.Scope names. A document without a value there, or with several different values, has the
+// scope "". If Options.Scope is empty, all documents have the scope "". Options.Scope can ask for the host of a URL or
+// the domain of a mail address: "domain:url". Without scopes the templates of all sites are learned together. A
+// document is signed without the template of its scope. If its scope has no template, it is signed without the template
+// of the scope "".
 //
 // A query text (plugin.Sign, near.SimilarQuery) is signed like a document of the scope "", unless the
 // caller names another scope: plugin.SignScoped, Query.TextScope.
@@ -151,8 +151,8 @@ type Marked struct {
 // It replaces earlier templates of the same field. Writes that have begun are signed as before;
 // Use waits for them. If ctx ends first, it returns the error of ctx.
 //
-// It returns the passages of t that are of a text that x has marked as spam, which Learn would have taken out: if the mark came later,
-// or was set in another index. They are left out all the same. A template might be what a spammer
+// It returns the passages of t that are of a text that x has marked as spam, which Learn would have taken out: if the
+// mark came later, or was set in another index. They are left out all the same. A template might be what a spammer
 // wrote, so look at them. It knows them by Scope.Passages, so it finds none in what InUse returned.
 //
 // Use returns an error and changes nothing if t has no scope (call Drop to leave nothing out), if a

@@ -40,8 +40,8 @@ func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
 	return all[0], nil
 }
 
-// lookup returns the different analyzers by which documents of m sign a field, one or more, in the order of
-// visit. byName is false if a default analyzer alone signs it, as it signs any field. The error is that of a field that m does
+// lookup returns the different analyzers by which documents of m sign a field, one or more, in the order of visit.
+// byName is false if a default analyzer alone signs it, as it signs any field. The error is that of a field that m does
 // not fingerprint.
 func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, byName bool, err error) {
 	var names []string

@@ -115,8 +115,8 @@ func (a *Analyzer) Sign(values ...[]byte) (signature.Signature, analysis.TokenSt
 	return made.Signature, made.Terms
 }
 
-// write adds values, which it does not change, to m, and returns how many bytes they have together. If w is not nil, write
-// adds to it the words that HTML hides and shows.
+// write adds values, which it does not change, to m, and returns how many bytes they have together. If w is not nil,
+// write adds to it the words that HTML hides and shows.
 func (a *Analyzer) write(m *signature.Maker, w *html.Words, values ...[]byte) (size int) {
 	for _, v := range values {
 		size += len(v)

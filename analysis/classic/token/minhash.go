@@ -22,9 +22,9 @@ import (
 //	"seed":  of the sketch, a number or a string like "0x5eed" (0)
 //	"fingerprint", "bag": of the shingles, see package analysis/token
 //
-// A term has 16 hexadecimal digits: four for the number of the lane and twelve of its
-// value, which has a permutation of its own: see classic.MinwiseOf. A text shorter than a shingle has no terms. The filter Band of package
-// analysis/token needs a seventh of the terms to find the same documents, and then their signatures.
+// A term has 16 hexadecimal digits: four for the number of the lane and twelve of its value, which has a permutation of
+// its own: see classic.MinwiseOf. A text shorter than a shingle has no terms. The filter Band of package analysis/token
+// needs a seventh of the terms to find the same documents, and then their signatures.
 const Minhash = "neardup_minhash"
 
 // valueBits is the number of a term's bits that hold the lane's value; the others hold its

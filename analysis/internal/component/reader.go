@@ -1,5 +1,5 @@
-// Package component has what the analysis components of this module have in common: a [Reader] of the configuration that
-// bleve passes to a constructor, and token filters.
+// Package component has what the analysis components of this module have in common: a [Reader] of the configuration
+// that bleve passes to a constructor, and token filters.
 package component
 
 import (

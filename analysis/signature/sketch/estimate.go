@@ -139,9 +139,9 @@ func variance(k int, union float64) float64 {
 	return u / (u - 1) * (1 - n/u + (n-1)*(1-same)/u)
 }
 
-// Least returns the number of lanes, of k, in which a pair of resemblance r agrees with a probability of 1-missed or more: the
-// greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that. Lanes that agree by chance come on top. k counts as
-// MaxLanes if it is more.
+// Least returns the number of lanes, of k, in which a pair of resemblance r agrees with a probability of 1-missed or
+// more: the greatest t, 1 or more, for which P(Binomial(k, r) >= t) is at least that. Lanes that agree by chance come
+// on top. k counts as MaxLanes if it is more.
 func Least(k int, r, missed float64) int {
 	k = min(k, MaxLanes)
 	if r >= 1 {

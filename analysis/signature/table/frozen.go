@@ -32,8 +32,8 @@ import (
 // A document can be found under several keys. It is yielded under the first key that it
 // shares, so the lookup need not remember which documents it has yielded.
 //
-// To make tables takes as long as some six lookups that compare all documents. So there is a Frozen without tables, too,
-// for a set that might not be asked that often: see Keyed.
+// To make tables takes as long as some six lookups that compare all documents. So there is a Frozen without tables,
+// too, for a set that might not be asked that often: see Keyed.
 type Frozen struct {
 	column  *Column
 	keys    *Keys
@@ -53,8 +53,8 @@ type buckets struct {
 }
 
 // Freeze returns a Frozen of a Column that compares a probe with all documents. Only probes of scope scopes[i] find
-// document i; nil means scope 0 for all. groups[i] is the group of document i, for First: 0 if it is in none, and nil if
-// nobody asks for them. Neither the column nor these may be changed afterwards.
+// document i; nil means scope 0 for all. groups[i] is the group of document i, for First: 0 if it is in none, and nil
+// if nobody asks for them. Neither the column nor these may be changed afterwards.
 //
 // It panics if there is no column, or scopes has too few.
 func Freeze(c *Column, scopes, groups []uint64) *Frozen {

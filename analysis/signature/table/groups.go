@@ -32,8 +32,8 @@ func (f *Frozen) Members(group uint64) []uint32 {
 // groupOf returns the group of the document of an entry.
 func (f *Frozen) groupOf(entry uint32) uint64 { return f.groups[entry&(1<<f.docBits-1)] }
 
-// First yields, for each group, at least one of the documents that meet the rule with p's signature, if yield returns true
-// for it, and some more of them. yield is not asked for documents without a group.
+// First yields, for each group, at least one of the documents that meet the rule with p's signature, if yield returns
+// true for it, and some more of them. yield is not asked for documents without a group.
 //
 // It panics if p was not prepared, or a table is nil or has no groups.
 //

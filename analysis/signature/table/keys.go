@@ -193,10 +193,10 @@ const (
 	wordMul = 0xa0761d6478bd642f
 )
 
-// laneBand is band i of n. If the sketch has at least n words of eight lanes, a band is a
-// run of whole words, and its key a multiply-fold of them. This takes 2 ns; bands of sketch.Sketch.Band, which divide the
-// lanes more evenly, take 10. Of 11 bands of 100 lanes 9 then have 8 lanes and the others 12 and 16, which brings together
-// a few more pairs that are not duplicates.
+// laneBand is band i of n. If the sketch has at least n words of eight lanes, a band is a run of whole words, and its
+// key a multiply-fold of them. This takes 2 ns; bands of sketch.Sketch.Band, which divide the lanes more evenly, take
+// 10. Of 11 bands of 100 lanes 9 then have 8 lanes and the others 12 and 16, which brings together a few more pairs
+// that are not duplicates.
 type laneBand struct {
 	i          int
 	begin, end int  // in words or in lanes

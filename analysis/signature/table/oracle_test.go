@@ -257,8 +257,8 @@ func (o *oracle) components(confirmed func(i, j int) bool) []uint32 {
 	return root
 }
 
-// connect holds Connect and Leaders to the oracle, with pairs that are confirmed, equal ones too, or all. Nobody is asked
-// of pairs that do not meet the rule, or are of different scopes. It returns how many are joined to another.
+// connect holds Connect and Leaders to the oracle, with pairs that are confirmed, equal ones too, or all. Nobody is
+// asked of pairs that do not meet the rule, or are of different scopes. It returns how many are joined to another.
 func (o *oracle) connect(confirmed func(i, j int) bool) (joined int) {
 	o.Helper()
 	ask := func(scoped bool) func(i, j int) bool {
@@ -312,8 +312,8 @@ func (o *oracle) connect(confirmed func(i, j int) bool) (joined int) {
 	return joined
 }
 
-// Families that just meet the rule and families that just do not, mixed with documents that have no signature, no token, no
-// shingle, other parameters or other lanes, for rules and numbers of lanes of all kinds.
+// Families that just meet the rule and families that just do not, mixed with documents that have no signature, no
+// token, no shingle, other parameters or other lanes, for rules and numbers of lanes of all kinds.
 func TestAgainstOracle(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -27,8 +27,8 @@ const (
 	MaxSets = 4 << 20
 )
 
-// Sets are what is left out of the signatures of a field: a Set for each scope, such as a site or a sender. They are not
-// changed once they are made, and safe for concurrent use. A nil *Sets leaves nothing out.
+// Sets are what is left out of the signatures of a field: a Set for each scope, such as a site or a sender. They are
+// not changed once they are made, and safe for concurrent use. A nil *Sets leaves nothing out.
 type Sets struct {
 	scope string // the field whose value is the scope of a document; "" if there is one scope
 	sets  map[string]*Set
@@ -202,8 +202,8 @@ func (s *Sets) For(texts func(field string) []string) *Set {
 	return s.Of(ScopeOf(Scopes(s.scope, texts)...))
 }
 
-// Left returns what can have been left out of a document that is signed already: what each of sets leaves out, and then nil, as before
-// anything was left out.
+// Left returns what can have been left out of a document that is signed already: what each of sets leaves out, and then
+// nil, as before anything was left out.
 func Left(sets []*Sets, texts func(field string) []string) (all []*Set) {
 	for _, s := range sets {
 		if left := s.For(texts); left != nil {

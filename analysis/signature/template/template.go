@@ -10,18 +10,18 @@
 // width, passages of eight words and more. A single frequent shingle is a phrase that people use. With a run, the
 // shingles go that overlap it: at the border of a template and a text such shingles have words of both. Fewer tokens
 // than the shortest run has, seven at the default width, go too if they stand between two runs: a counter, a date, a
-// name. What remains of a document is what it would be without the template. No shingle crosses the place where something
-// was left out.
+// name. What remains of a document is what it would be without the template. No shingle crosses the place where
+// something was left out.
 //
 // # What is learned
 //
-// A shingle is of a template if it stands in ten documents that are not copies of each other. Their templates do not say
-// which are: two pages of one site are nearly equal, and two mirrors of one text, on two sites, are not. So documents are
-// copies if what is left of them without all that ten documents have is nearly the same, or nothing. A text with a hundred
-// mirrors is no template: nothing is left of any. For that, Learn reads the documents twice.
+// A shingle is of a template if it stands in ten documents that are not copies of each other. Their templates do not
+// say which are: two pages of one site are nearly equal, and two mirrors of one text, on two sites, are not. So
+// documents are copies if what is left of them without all that ten documents have is nearly the same, or nothing. A
+// text with a hundred mirrors is no template: nothing is left of any. For that, Learn reads the documents twice.
 //
-// First it counts documents, not occurrences, in a filter of at most 32 MB, where several shingles may have one count. The
-// passages that are frequent by it are in question: these are counted exactly in the second reading.
+// First it counts documents, not occurrences, in a filter of at most 32 MB, where several shingles may have one count.
+// The passages that are frequent by it are in question: these are counted exactly in the second reading.
 //
 // # Numbers
 //

@@ -243,8 +243,8 @@ func naiveLearned(o Options, documents [][][]uint64) (learned map[uint64]int, di
 	return learned, len(seen)
 }
 
-// Learn finds the shingles that plain counting finds: of pages of several sites, with texts that stand on one of them, or
-// on many.
+// Learn finds the shingles that plain counting finds: of pages of several sites, with texts that stand on one of them,
+// or on many.
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -27,8 +27,8 @@ func naiveBlocks(masks []uint64, folded, text []byte) int {
 	return len(masks)
 }
 
-// checkBlocks compares findWords with the naive loop on the blocks of text, which need not be text: both find the same masks and
-// folded bytes.
+// checkBlocks compares findWords with the naive loop on the blocks of text, which need not be text: both find the same
+// masks and folded bytes.
 func checkBlocks(t *testing.T, text []byte) {
 	t.Helper()
 	n := (len(text) - 2) / block

@@ -7,9 +7,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
-// hashes writes the hashes of the tokens of text to dst, rune by rune, from position from on, where no token is open. It goes on until dst is full or until it meets an ASCII space after which the text
-// looks like ASCII again, or at the end of text. It returns the number of tokens and the position to go on from, where
-// again no token is open.
+// hashes writes the hashes of the tokens of text to dst, rune by rune, from position from on, where no token is open.
+// It goes on until dst is full or until it meets an ASCII space after which the text looks like ASCII again, or at the
+// end of text. It returns the number of tokens and the position to go on from, where again no token is open.
 //
 // It stops before a run that must be normalised first, text[next:end]; normal says that text is a normal form, and has
 // none. Otherwise end is 0.

@@ -7,10 +7,9 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
-// Words finds the tokens of one text after another, the same as a Scanner, and returns their folded text. It is for code that shows tokens or hashes them
-// its own way. It goes rune by rune, at a fraction of the speed of a Scanner, and needs memory for
-// the longest token. The zero Words is at the end of its text. Words are not safe for
-// concurrent use.
+// Words finds the tokens of one text after another, the same as a Scanner, and returns their folded text. It is for
+// code that shows tokens or hashes them its own way. It goes rune by rune, at a fraction of the speed of a Scanner, and
+// needs memory for the longest token. The zero Words is at the end of its text. Words are not safe for concurrent use.
 type Words struct {
 	text       []byte // what is left of it
 	size       int    // of the whole text

@@ -49,9 +49,9 @@ func BenchmarkReal(b *testing.B) {
 	}
 }
 
-// mailPrints returns a function that says which fingerprints are selected of a document, by its number: these are as frequent as in
-// mails. Documents have the fingerprints of mails, cut at 400 words, with passages of 50, drawn with replacement. A fingerprint of
-// one mail stays that of one document; the others keep their share of the documents.
+// mailPrints returns a function that says which fingerprints are selected of a document, by its number: these are as
+// frequent as in mails. Documents have the fingerprints of mails, cut at 400 words, with passages of 50, drawn with
+// replacement. A fingerprint of one mail stays that of one document; the others keep their share of the documents.
 func mailPrints(tb testing.TB) func(doc int) []uint64 {
 	tb.Helper()
 	var mails [][]uint64

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Run parses arguments, and does what they say. It returns the exit code: 0, 1 if something went wrong, or 2 for a wrong
-// command line. The usage has a %s for the flags.
+// Run parses arguments, and does what they say. It returns the exit code: 0, 1 if something went wrong, or 2 for a
+// wrong command line. The usage has a %s for the flags.
 func Run(name string, args []string, stdout, stderr io.Writer, parse func(args []string) (do func() error, usage string, f *pflag.FlagSet, err error)) int {
 	do, usage, flags, err := parse(args)
 	switch {

@@ -162,8 +162,8 @@ const shifts = `window.shift = 0;
 	}).observe({type: "layout-shift", buffered: true});
 }`
 
-// open opens a page of websearch in a new tab, or one of a whole address. At the end of the test nothing may stand in the
-// console, and nothing may have moved by itself.
+// open opens a page of websearch in a new tab, or one of a whole address. At the end of the test nothing may stand in
+// the console, and nothing may have moved by itself.
 func open(t *testing.T, s screen, path string) *tab {
 	t.Helper()
 	if err := start(); err != nil {

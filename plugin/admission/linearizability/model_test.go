@@ -223,8 +223,8 @@ func (s *state) write(docs map[string]doc, deletes []string) ([]verdict, map[str
 	}
 }
 
-// order is in which order a batch is judged: in that of the ids, or, where one document can replace another, the best first: of
-// those that are left the one that would replace each of the others, if it came after them.
+// order is in which order a batch is judged: in that of the ids, or, where one document can replace another, the best
+// first: of those that are left the one that would replace each of the others, if it came after them.
 func (s *state) order(ids []string, docs map[string]doc) (order []string) {
 	p := policies[s.policy]
 	if p == nil || p.Near != admission.Replace {
@@ -632,8 +632,8 @@ var policies = []*admission.Policy{
 	{Group: true, Near: admission.Replace, Scope: "tenant", Known: admission.Reject},
 }
 
-// There is a chain of which neighbours alone are near-duplicates, each longer than the one before, and the tests of a KnownRule decide
-// between texts.
+// There is a chain of which neighbours alone are near-duplicates, each longer than the one before, and the tests of a
+// KnownRule decide between texts.
 func TestModel(t *testing.T) {
 	for i := range 4 {
 		for k := range 4 {

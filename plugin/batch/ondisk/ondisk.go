@@ -46,9 +46,9 @@
 //
 // # Memory
 //
-// 4¼ bytes a document and 16 MiB are needed. If Options.Memory is more, runs are longer and
-// there are fewer reads. The documents of one component, and those that share one key, must fit in
-// memory, at about 700 bytes each: if they do not, Run ends with an error that says so. Garbage that the collector has not collected yet comes on top: see
+// 4¼ bytes a document and 16 MiB are needed. If Options.Memory is more, runs are longer and there are fewer reads. The
+// documents of one component, and those that share one key, must fit in memory, at about 700 bytes each: if they do
+// not, Run ends with an error that says so. Garbage that the collector has not collected yet comes on top: see
 // debug.SetMemoryLimit.
 //
 // A million signatures, a quarter of them in families of 2 to 61 and 10,000 near-copies of

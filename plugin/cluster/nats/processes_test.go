@@ -50,8 +50,8 @@ func startProcesses(t *testing.T, n int) *processes {
 	return p
 }
 
-// free finds addresses of this machine that nobody has. Nodes that were killed take theirs again, so no port is one that the
-// system gives to who asks for any, as every connection does.
+// free finds addresses of this machine that nobody has. Nodes that were killed take theirs again, so no port is one
+// that the system gives to who asks for any, as every connection does.
 func free(t *testing.T, n int) (addresses []string) {
 	t.Helper()
 	for range 100 * n {

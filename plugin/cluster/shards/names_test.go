@@ -45,8 +45,8 @@ func named(t *testing.T, c *shards.Set) map[string]string {
 	return all
 }
 
-// Names are those of plain loops over all shards, whatever was written, updated and deleted, in batches, with families of more
-// near-duplicates than are compared.
+// Names are those of plain loops over all shards, whatever was written, updated and deleted, in batches, with families
+// of more near-duplicates than are compared.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]*shards.Set{

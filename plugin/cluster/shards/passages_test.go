@@ -42,8 +42,8 @@ func quoted(t testing.TB, stored bool) *mapping.IndexMappingImpl {
 	return m
 }
 
-// layouts are the same documents in one index, in three local ones, in three behind HTTP, and in one local and two behind HTTP, of which
-// one serves an alias.
+// layouts are the same documents in one index, in three local ones, in three behind HTTP, and in one local and two
+// behind HTTP, of which one serves an alias.
 func layouts(t *testing.T, stored bool, docs map[string]map[string]any) (one *shards.Set, others map[string]*shards.Set, all []bleve.Index) {
 	t.Helper()
 	var three []bleve.Index

@@ -33,11 +33,10 @@
 // documents and texts that it signs. All of them must leave out the same: while they do not, Submit, and
 // Similar with a text, are errors.
 //
-// Of near-duplicates that come at once through one Set, one is written; with Options.Group all, under one name of their group.
-// While a shard does not answer, nothing is named and nothing written. Several Sets over
-// the same shards know nothing of each other, each shard is there once, and there are as
-// many as at the start: plugin/cluster, a module of its own, has claims that
-// coordinators share, replicas, failover, and partitions that move.
+// Of near-duplicates that come at once through one Set, one is written; with Options.Group all, under one name of their
+// group. While a shard does not answer, nothing is named and nothing written. Several Sets over the same shards know
+// nothing of each other, each shard is there once, and there are as many as at the start: plugin/cluster, a module of
+// its own, has claims that coordinators share, replicas, failover, and partitions that move.
 package shards
 
 import (
@@ -83,9 +82,9 @@ type Options struct {
 	Field string
 	Rule  signature.Rule
 
-	// Group makes Submit write near-duplicates, too, and give every document the name of its group, as admission.Policy.Group
-	// has it on one index, over all shards and without a scope. It needs Partial FailClosed: a group whose members are all
-	// on a shard that does not answer would get another name.
+	// Group makes Submit write near-duplicates, too, and give every document the name of its group, as
+	// admission.Policy.Group has it on one index, over all shards and without a scope. It needs Partial FailClosed: a
+	// group whose members are all on a shard that does not answer would get another name.
 	Group bool
 }
 

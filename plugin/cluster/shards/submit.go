@@ -29,12 +29,11 @@ type Document struct {
 // Outcome is what became of a document that was submitted.
 type Outcome = rpc.Outcome
 
-// Submit writes each of some documents to its shard, unless a near-duplicate is on any
-// shard, or was written before it in the same call: all are looked up with one request
-// to each shard. A document is no near-duplicate of the one that it replaces; else it is
-// compared with what there was before the call. One call goes after the other, so of
-// near-duplicates that come at once one is written. With Options.Group all are written and named, each with regard to those
-// before it. The error is the error of the first outcome that has one.
+// Submit writes each of some documents to its shard, unless a near-duplicate is on any shard, or was written before it
+// in the same call: all are looked up with one request to each shard. A document is no near-duplicate of the one that
+// it replaces; else it is compared with what there was before the call. One call goes after the other, so of
+// near-duplicates that come at once one is written. With Options.Group all are written and named, each with regard to
+// those before it. The error is the error of the first outcome that has one.
 func (s *Set) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
 	if ctx == nil {
 		return nil, errors.New("shards: wanted a context, got nil")

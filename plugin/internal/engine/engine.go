@@ -24,8 +24,8 @@ import (
 // ErrClosed is the error of an Engine after Close. It is also bleve.ErrorIndexClosed, as errors.Is sees it.
 var ErrClosed error = closedError{}
 
-// closedError has the words of bleve.ErrorIndexClosed and is compared by them: bleve's own tests are compiled with the index type,
-// which therefore cannot import package bleve.
+// closedError has the words of bleve.ErrorIndexClosed and is compared by them: bleve's own tests are compiled with the
+// index type, which therefore cannot import package bleve.
 type closedError struct{}
 
 func (closedError) Error() string          { return "index is closed" }
@@ -35,8 +35,8 @@ func (e closedError) Is(target error) bool { return target.Error() == e.Error() 
 // persists a write then, and scorch would wait for ever.
 var ErrReadOnly = errors.New("neardup: wanted an index that is open for writing, got one with read_only")
 
-// Engine is a scorch index. It is safe for concurrent use. All must be written by Engine.Batch: scorch's other methods that
-// write, such as Update, call scorch's own Batch.
+// Engine is a scorch index. It is safe for concurrent use. All must be written by Engine.Batch: scorch's other methods
+// that write, such as Update, call scorch's own Batch.
 type Engine struct {
 	*scorch.Scorch
 	readOnly bool
@@ -104,8 +104,8 @@ func (e *Engine) Open() (err error) {
 // OpenMeta opens the files for a change of the mapping, before Open.
 func (e *Engine) OpenMeta() error { return e.guarded(e.Scorch.OpenMeta) }
 
-// guarded calls open, which opens the files. Where these are damaged, bolt and zap panic, and leave bolt's file locked: guarded
-// makes an error of the panic, and closes the file.
+// guarded calls open, which opens the files. Where these are damaged, bolt and zap panic, and leave bolt's file locked:
+// guarded makes an error of the panic, and closes the file.
 func (e *Engine) guarded(open func() error) (err error) {
 	defer func() {
 		if errors.Is(err, signature.ErrMalformed) {
@@ -228,8 +228,8 @@ func (e *Engine) ForceMerge(ctx context.Context, o *mergeplan.MergePlanOptions) 
 	return ctx.Err()
 }
 
-// FileWriterIDsInUse returns the ids of the file callbacks with which the index is written, or an error if it is in memory
-// or closed.
+// FileWriterIDsInUse returns the ids of the file callbacks with which the index is written, or an error if it is in
+// memory or closed.
 func (e *Engine) FileWriterIDsInUse() (map[string]struct{}, error) {
 	if err := e.onDisk(); err != nil {
 		return nil, err
@@ -237,8 +237,8 @@ func (e *Engine) FileWriterIDsInUse() (map[string]struct{}, error) {
 	return e.Scorch.FileWriterIDsInUse()
 }
 
-// DropFileWriterIDs writes anew what is written with one of these ids. It returns an error if the index is in memory, closed, or
-// open with read_only.
+// DropFileWriterIDs writes anew what is written with one of these ids. It returns an error if the index is in memory,
+// closed, or open with read_only.
 func (e *Engine) DropFileWriterIDs(ids map[string]struct{}) error {
 	if err := cmp.Or(e.onDisk(), e.Writable()); err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/internal/engine"
 )
 
-// TestBleveClosesWhatItUses is for bleve's maintainers: the smallest program that ends by a panic while a disk is full, or as
-// here while a folder has another name. The Batch that could not be kept closes its segment (scorch.go, Batch: newSegment.Close),
-// which the index goes on searching, and merges in a goroutine that nobody can recover. If this fails, bleve is fixed, and
-// Engine can leave the wait for the disk to scorch.
+// TestBleveClosesWhatItUses is for bleve's maintainers: the smallest program that ends by a panic while a disk is full,
+// or as here while a folder has another name. The Batch that could not be kept closes its segment (scorch.go, Batch:
+// newSegment.Close), which the index goes on searching, and merges in a goroutine that nobody can recover. If this
+// fails, bleve is fixed, and Engine can leave the wait for the disk to scorch.
 func TestBleveClosesWhatItUses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	x, err := bleve.New(path, bleve.NewIndexMapping())
@@ -68,9 +68,9 @@ func count(t *testing.T, e *engine.Engine, ids []string) (n int) {
 	return n
 }
 
-// The disk does not take what is written: the writes of that time are errors, and so is what comes later, of which nothing is
-// written; searches go on; with room again all is on disk that had come so far, and writes succeed. Here it is the
-// folder that is gone, which is the same to scorch.
+// The disk does not take what is written: the writes of that time are errors, and so is what comes later, of which
+// nothing is written; searches go on; with room again all is on disk that had come so far, and writes succeed. Here it
+// is the folder that is gone, which is the same to scorch.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	for _, unsafe := range []bool{false, true} {

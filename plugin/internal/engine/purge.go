@@ -20,8 +20,8 @@ import (
 // Three things keep deleted documents in the files of a scorch index: a segment keeps a document until it is merged, the
 // file of a merged segment stays as long as a snapshot names it, and a single segment is never merged. Purge deals with all three.
 
-// PurgeID is the id of a document without fields that Purge writes and deletes, so that scorch has a
-// second segment to merge. Nobody else may write one. It is not UTF-8, so that no caller's id is equal to it by accident.
+// PurgeID is the id of a document without fields that Purge writes and deletes, so that scorch has a second segment to
+// merge. Nobody else may write one. It is not UTF-8, so that no caller's id is equal to it by accident.
 const PurgeID = "\xff\x00neardup/purge"
 
 // tries is how often a purge rewrites segments before it gives up.

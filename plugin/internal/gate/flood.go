@@ -6,8 +6,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// counted returns how many of some near-duplicates of a document count for a flood, up to the number that it allows, and
-// the first of them.
+// counted returns how many of some near-duplicates of a document count for a flood, up to the number that it allows,
+// and the first of them.
 func (j *judgement) counted(f *admission.Flood, d *Document, some []duplicate) (copies int, first *duplicate, err error) {
 	values := map[uint64]bool{d.Values[f.Distinct]: true} // of the field Distinct
 	for i := 0; i < len(some) && copies < f.Copies; i++ {

@@ -71,8 +71,8 @@ func (n *Names) Choose() string {
 	return ""
 }
 
-// nearer reports whether the group of n is chosen rather than that of m. If there are many, only the least name of a group
-// does not depend on which of its documents were met.
+// nearer reports whether the group of n is chosen rather than that of m. If there are many, only the least name of a
+// group does not depend on which of its documents were met.
 func (n *Name) nearer(m *Name, many bool) bool {
 	c := int(n.Match.By&signature.ByExact) - int(m.Match.By&signature.ByExact)
 	if c == 0 && !many {
@@ -81,8 +81,8 @@ func (n *Name) nearer(m *Name, many bool) bool {
 	return c > 0 || c == 0 && n.Group < m.Group
 }
 
-// Found returns the name of the group that a document founds: a hash of its id, of its text, of its parameters, and of how
-// often such a name was taken.
+// Found returns the name of the group that a document founds: a hash of its id, of its text, of its parameters, and of
+// how often such a name was taken.
 func (d *Document) Found(tries uint32) string {
 	s := new(signature.Signature)
 	if d.signed() {
@@ -93,8 +93,8 @@ func (d *Document) Found(tries uint32) string {
 	return simhash.Text(max(xxhash.Sum64(of), 1)) // 0 is no group
 }
 
-// Ask returns what the documents of a snapshot say of the groups of others, which are about to be written together. tries is
-// how often the name that each would found was taken.
+// Ask returns what the documents of a snapshot say of the groups of others, which are about to be written together.
+// tries is how often the name that each would found was taken.
 func Ask(ctx context.Context, reader index.IndexReader, field string, rule signature.Rule, docs []*Document, tries []uint32) (
 	[]Names, error,
 ) {
@@ -186,8 +186,8 @@ func (j *judgement) before(d *Document) (n Names, err error) {
 	return n, nil
 }
 
-// ofGroups returns, for each group in which d has near-duplicates in the index, one or more of them; and the first ones in the
-// batch.
+// ofGroups returns, for each group in which d has near-duplicates in the index, one or more of them; and the first ones
+// in the batch.
 func (j *judgement) ofGroups(d *Document) (found []duplicate, err error) {
 	j.lookup.First(&j.probe, func(doc uint64) bool {
 		if err != nil || j.wait != nil {

@@ -6,11 +6,11 @@ import (
 )
 
 // agreeing finds, among the sketches of many marks, those of which some lanes agree with the lanes of a document. It
-// misses none. With 8 of 100 lanes a band, as in package table, would be one lane. So there is a list for each lane
-// and value of the marks that have it there, and a lookup counts how often it meets each mark. It meets a 256th of the
-// marks in each list by chance, 39,000 in all lists for 100,000 marks. So that this takes a nanosecond or two for each, the
-// counts of a block of marks fit into the first-level cache, and all its lists are touched before they are walked: each
-// waits for memory, and so they wait at the same time.
+// misses none. With 8 of 100 lanes a band, as in package table, would be one lane. So there is a list for each lane and
+// value of the marks that have it there, and a lookup counts how often it meets each mark. It meets a 256th of the
+// marks in each list by chance, 39,000 in all lists for 100,000 marks. So that this takes a nanosecond or two for each,
+// the counts of a block of marks fit into the first-level cache, and all its lists are touched before they are walked:
+// each waits for memory, and so they wait at the same time.
 type agreeing struct {
 	lanes  int
 	n      int // sketches

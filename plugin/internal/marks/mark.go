@@ -27,8 +27,8 @@ func useKey(name string, text []byte) uint64 {
 	return h.Sum64()
 }
 
-// keyBytes is the length of the key with which the stored form of a mark begins. JSON follows. So what is damaged is found out by
-// the key.
+// keyBytes is the length of the key with which the stored form of a mark begins. JSON follows. So what is damaged is
+// found out by the key.
 const keyBytes = 8
 
 // parseMark reads the stored form of a mark.

@@ -40,8 +40,8 @@ func markOf(name string, rnd *rand.Rand) admission.Mark {
 	return m
 }
 
-// Whatever marks are set, set anew and removed, in whatever batches: a gate that has followed all changes knows what one
-// knows that reads the marks anew. Both compare a document with the same marks.
+// Whatever marks are set, set anew and removed, in whatever batches: a gate that has followed all changes knows what
+// one knows that reads the marks anew. Both compare a document with the same marks.
 func TestMarksFollowed(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(18, 4))

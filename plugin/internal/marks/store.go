@@ -1,5 +1,5 @@
-// Package marks has the marks of an index in force, and keeps them in an index of their own: a small scorch index in the folder of the
-// other one, where each mark is a document with one stored value.
+// Package marks has the marks of an index in force, and keeps them in an index of their own: a small scorch index in
+// the folder of the other one, where each mark is a document with one stored value.
 //
 // bleve writes all internal values of an index anew with each snapshot: 34 MB for 100,000 marks, for each batch of
 // documents. A file of our own would need once more what scorch has: checks of what a crash has torn, file callbacks,
@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	// Key is the key, among the internal values of the index, that says that it has marks, and in which form. Where the value is
-	// there and Folder is not, marks were lost.
+	// Key is the key, among the internal values of the index, that says that it has marks, and in which form. Where the
+	// value is there and Folder is not, marks were lost.
 	Key = "neardup/marks"
 
 	// Folder is the folder of marks, in the folder of the index's segments.
@@ -106,8 +106,8 @@ func (s *Store) Open(internal map[string][]byte) error {
 	return s.open()
 }
 
-// check returns an error unless the newest snapshot of the marks can be opened. scorch itself goes on with an older one, or with
-// none, and what it cannot read is gone as soon as it writes. So this looks before it can.
+// check returns an error unless the newest snapshot of the marks can be opened. scorch itself goes on with an older
+// one, or with none, and what it cannot read is gone as soon as it writes. So this looks before it can.
 func (s *Store) check() error {
 	wrong := func(err error) error {
 		return fmt.Errorf("admission: marks: wanted those of this index in %s, got none that can be read: %w", s.path(), errors.Join(err, signature.ErrMalformed))
@@ -289,8 +289,8 @@ func batchOf(marks map[string][]byte) *index.Batch {
 	return b
 }
 
-// WriteUses keeps how often marks were used, of which Read returns the newest. With read_only it keeps nothing: no document was
-// written that used one.
+// WriteUses keeps how often marks were used, of which Read returns the newest. With read_only it keeps nothing: no
+// document was written that used one.
 func (s *Store) WriteUses(uses []byte) error {
 	if s.readOnly {
 		return nil
@@ -303,8 +303,8 @@ func (s *Store) WriteUses(uses []byte) error {
 	return s.batch(b)
 }
 
-// writable reports whether the index has marks on disk, or has had some, and returns an error unless they can be written. With
-// create there is a place for marks from now on.
+// writable reports whether the index has marks on disk, or has had some, and returns an error unless they can be
+// written. With create there is a place for marks from now on.
 func (s *Store) writable(create bool) (there bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

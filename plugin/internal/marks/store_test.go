@@ -246,8 +246,8 @@ func TestHalfMade(t *testing.T) {
 	has(t, open(t, path, nil), 1)
 }
 
-// Marks that are gone, or cannot be read, are an error that says so, as the index is opened or as they are read: never an index
-// without marks.
+// Marks that are gone, or cannot be read, are an error that says so, as the index is opened or as they are read: never
+// an index without marks.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	original := filepath.Join(t.TempDir(), "x")
@@ -361,8 +361,8 @@ func TestInMemory(t *testing.T) {
 	}
 }
 
-// A copy is of one moment: where documents and marks are written in turns, it has what was there before the last one that it
-// has, and nothing that came after.
+// A copy is of one moment: where documents and marks are written in turns, it has what was there before the last one
+// that it has, and nothing that came after.
 func TestCopiedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -399,8 +399,8 @@ func TestCopiedMeanwhile(t *testing.T) {
 	writer.Wait()
 }
 
-// An index that is taken back to an older snapshot, by bleve's Rollback, keeps the marks that were set last: they are no part of its
-// snapshots. Before its first mark it has none.
+// An index that is taken back to an older snapshot, by bleve's Rollback, keeps the marks that were set last: they are
+// no part of its snapshots. Before its first mark it has none.
 func TestRollback(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x")

@@ -30,8 +30,8 @@ type Document struct {
 	sources    map[string]*source // by field name, shared with nested
 }
 
-// Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its internal
-// values. leftOut and counts are as in sign.
+// Batch returns a batch with Documents in place of the documents of another, which stays as it is, and without its
+// internal values. leftOut and counts are as in sign.
 func Batch(batch *index.Batch, leftOut map[string]*template.Sets, counts *expvar.Map) (own *index.Batch, err error) {
 	own = index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
@@ -55,9 +55,9 @@ func (wrong) Unwrap() error { return ErrDocument }
 // Wrong returns an error that wraps ErrDocument without repeating it.
 func Wrong(format string, args ...any) error { return wrong{fmt.Errorf(format, args...)} }
 
-// sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made
-// without. counts count the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not
-// a *document.Document is returned as it is, and is an error if it has fingerprinted text.
+// sign returns the Document of doc. leftOut has, by field, the templates that its signatures are made without. counts
+// count the signatures as they are made. A doc with a field of a reserved name is an error. A doc that is not a
+// *document.Document is returned as it is, and is an error if it has fingerprinted text.
 func sign(doc index.Document, leftOut map[string]*template.Sets, counts *expvar.Map) (index.Document, error) {
 	sources, reserved, wrong := map[string]*source{}, "", error(nil)
 	visitAll(doc, func(f index.Field) {

@@ -120,8 +120,8 @@ type storedField struct {
 	source *source // nil if the field is not of a signature
 }
 
-// absent reports whether f belongs to a signature that does not exist. VisitFields asks for each field, so a signature is made
-// before one of its fields is seen.
+// absent reports whether f belongs to a signature that does not exist. VisitFields asks for each field, so a signature
+// is made before one of its fields is seen.
 func (f *storedField) absent() bool {
 	if f.source == nil {
 		return false

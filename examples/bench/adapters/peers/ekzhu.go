@@ -9,8 +9,8 @@ import (
 // lanes is the size of the sketches.
 const lanes = 100
 
-// ekzhu is github.com/ekzhu/minhash-lsh with the bands that it chooses for a resemblance of .1 less than is asked for, as
-// candidates are judged by their lanes: bands for that resemblance would miss some of them once more.
+// ekzhu is github.com/ekzhu/minhash-lsh with the bands that it chooses for a resemblance of .1 less than is asked for,
+// as candidates are judged by their lanes: bands for that resemblance would miss some of them once more.
 func ekzhu(docs []lines.Document, threshold float64, w lines.Writer) error {
 	lsh := minhashlsh.NewMinhashLSH(lanes, threshold-.1)
 	sketches := make([][]uint64, len(docs))

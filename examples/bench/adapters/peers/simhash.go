@@ -8,8 +8,8 @@ import (
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
 )
 
-// simhash is Charikar's simhash of words as Manku, Jain and Das Sarma (2007) use it: 64 bits, of which 3 may differ. The
-// threshold has no part in it. All hashes are compared.
+// simhash is Charikar's simhash of words as Manku, Jain and Das Sarma (2007) use it: 64 bits, of which 3 may differ.
+// The threshold has no part in it. All hashes are compared.
 func simhash(docs []lines.Document, _ float64, w lines.Writer) error {
 	hashes := make([]uint64, len(docs))
 	var t lines.Text

@@ -13,8 +13,8 @@ import (
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
 )
 
-// textProfile is Solr's TextProfileSignature, from its documentation, with the defaults quantRate .01 and minTokenLen 2. Counts
-// of words are rounded down to multiples of a quantum; rarer words do not count; profiles are equal or not.
+// textProfile is Solr's TextProfileSignature, from its documentation, with the defaults quantRate .01 and minTokenLen
+// 2. Counts of words are rounded down to multiples of a quantum; rarer words do not count; profiles are equal or not.
 func textProfile(docs []lines.Document, _ float64, w lines.Writer) error {
 	groups := map[[md5.Size]byte][]string{}
 	for _, d := range docs {

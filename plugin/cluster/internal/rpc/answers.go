@@ -20,8 +20,8 @@ type Answers struct {
 	status  bleve.SearchStatus
 }
 
-// NewAnswers returns Answers to a request without the reply of any shard yet. Each query has the signature and the id of
-// a document.
+// NewAnswers returns Answers to a request without the reply of any shard yet. Each query has the signature and the id
+// of a document.
 func NewAnswers(r NearestRequest) *Answers {
 	return &Answers{request: r, status: bleve.SearchStatus{Errors: bleve.IndexErrMap{}}}
 }
@@ -66,13 +66,13 @@ type Outcome struct {
 	Err error `json:"-"`
 }
 
-// Judge asks all shards about documents, and returns what becomes of each, and the places of those that are to be written:
-// all but near-duplicates, by rule, of what shards have or of a document before them. The error of judge, which is given
-// the status of all replies, is the error of each document for which no near-duplicate is known, and then it is not
-// written.
+// Judge asks all shards about documents, and returns what becomes of each, and the places of those that are to be
+// written: all but near-duplicates, by rule, of what shards have or of a document before them. The error of judge,
+// which is given the status of all replies, is the error of each document for which no near-duplicate is known, and
+// then it is not written.
 //
-// If r has Tries, all are written, under the names of their groups, and old has the signatures that they replace; the error
-// is that of judge. It asks again while a name that a document would found has other members.
+// If r has Tries, all are written, under the names of their groups, and old has the signatures that they replace; the
+// error is that of judge. It asks again while a name that a document would found has other members.
 func Judge(r NearestRequest, ask func(NearestRequest) (*Answers, error), judge func(*bleve.SearchStatus) error, rule signature.Rule) (
 	outcomes []Outcome, admitted []int, old []*signature.Signature, err error,
 ) {

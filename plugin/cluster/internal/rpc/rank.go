@@ -22,8 +22,8 @@ import (
 	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
-// Want is what a hits.Ranker in this process asks of the other, beside the request. All shards walk by one Rule: a shard
-// does not look at its own.
+// Want is what a hits.Ranker in this process asks of the other, beside the request. All shards walk by one Rule: a
+// shard does not look at its own.
 type Want struct {
 	Field  string         `json:"field,omitempty"`
 	Rule   signature.Rule `json:"rule,omitzero"`

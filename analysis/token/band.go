@@ -1,3 +1,5 @@
+// Package token has bleve's token filters of this module: [Band] and [Shingle]. They replace the tokens of a text by
+// terms of its signature, for indexes that are not of type neardup: documents that are alike have terms in common.
 package token
 
 import (
@@ -119,4 +121,12 @@ func newBand(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, er
 		sig := m.Signature()
 		return plan.Terms(&sig, size)
 	})
+}
+
+func init() {
+	for name, constructor := range map[string]registry.TokenFilterConstructor{Band: newBand, Shingle: newShingle} {
+		if err := registry.RegisterTokenFilter(name, constructor); err != nil {
+			panic(err)
+		}
+	}
 }

@@ -1,3 +1,4 @@
+// Package token has bleve's token filters of the sketches of the literature: [Minhash] and [Supershingle].
 package token
 
 import (
@@ -48,4 +49,12 @@ func newMinhash(values map[string]any, _ *registry.Cache) (analysis.TokenFilter,
 		}
 		return component.Terms(lanes, size)
 	})
+}
+
+func init() {
+	for name, constructor := range map[string]registry.TokenFilterConstructor{Minhash: newMinhash, Supershingle: newSupershingle} {
+		if err := registry.RegisterTokenFilter(name, constructor); err != nil {
+			panic(err)
+		}
+	}
 }

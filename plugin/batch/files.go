@@ -151,33 +151,26 @@ func (f *writeFn) ProcessElement(ctx context.Context, shard int64, _, lines func
 
 // Between the pipelines of Run signatures and edges are lines of JSON.
 
-type signedJSON struct {
-	ID        string
-	Signature []byte
-}
-
-type edgeJSON struct{ A, B string }
-
 func signedLine(d Signed) (string, error) {
-	data, err := strict.Marshal(signedJSON{d.ID, d.Signature})
+	data, err := strict.Marshal(d)
 	return string(data), err
 }
 
 func parseSigned(line string, emit func(Signed)) error {
-	var d signedJSON
+	var d Signed
 	err := json.Unmarshal([]byte(line), &d)
-	emit(Signed{d.ID, d.Signature})
+	emit(d)
 	return err
 }
 
 func edgeLine(e Edge) (string, error) {
-	data, err := strict.Marshal(edgeJSON{e.A, e.B})
+	data, err := strict.Marshal(e)
 	return string(data), err
 }
 
 func parseEdge(line string, emit func(Edge)) error {
-	var e edgeJSON
+	var e Edge
 	err := json.Unmarshal([]byte(line), &e)
-	emit(Edge(e))
+	emit(e)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/pflag"
@@ -169,7 +170,10 @@ var kinds = [...]string{"plain pages of 10", "pages of 10", "near-duplicates by 
 func (w *library) bodyOf(i int) string {
 	rnd := rand.New(rand.NewPCG(83, uint64(i)))
 	if i%10 == 9 {
-		all, word := strings.Fields(w.bodyOf(i-1)), w.words[rnd.IntN(len(w.words))]
+		all, word := strings.Fields(w.bodyOf(i-1)), "1"
+		for strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) { // an address has words of its own
+			word = w.words[rnd.IntN(len(w.words))]
+		}
 		switch i / 10 % 4 {
 		case 1:
 			all = slices.Insert(all, 0, word)

@@ -63,7 +63,7 @@ func (f *Frozen) first(p *Probe, yield func(i int) bool) {
 			equal bool
 		}
 		done := map[met]bool{} // two of a group serve: one of an equal text, and another one
-		f.scan(p, a, func(i int) bool {
+		f.scan(p, a, true, func(i int) bool {
 			if m := (met{f.groups[i], a.exacts[i] == p.sig.Exact}); m.group != 0 && !done[m] {
 				done[m] = yield(i)
 			}

@@ -65,8 +65,8 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 	if a == nil || a.params != p.sig.Params {
 		return true
 	}
-	if f.tables == nil || p.keys.scan {
-		return f.scan(p, a, func(i int) bool {
+	if f.tables == nil {
+		return f.scan(p, a, true, func(i int) bool {
 			s := a.at(i)
 			return !f.meets(p, i) || p.guarded && !p.shared(len(p.own), &s) || yield(i)
 		})
@@ -93,14 +93,18 @@ func (f *Frozen) near(p *Probe, yield func(i int) bool) bool {
 			}
 		}
 	}
-	return true
+	return !p.keys.scan || f.scan(p, a, false, func(i int) bool { // what no key leads to
+		s := a.at(i)
+		return !f.meets(p, i) || p.shared(len(p.own), &s) || yield(i)
+	})
 }
 
-// scan yields all documents that can meet the rule, until yield returns false. It returns false if yield did.
-func (f *Frozen) scan(p *Probe, a *arrays, yield func(i int) bool) bool {
+// scan yields all documents that can meet the rule, but for those that can by their lanes alone unless sketches is set,
+// until yield returns false. It returns false if yield did.
+func (f *Frozen) scan(p *Probe, a *arrays, sketches bool, yield func(i int) bool) bool {
 	f.scans.Add(1)
 	comparable := p.sig.Lanes > 0 && p.sig.Lanes == a.lanes
-	bands, bits := comparable && len(p.keys.bands) > 0, comparable && p.keys.blocks > 0 && p.sig.Simhash != 0
+	bands, bits := comparable && sketches && len(p.keys.bands) > 0, comparable && p.keys.blocks > 0 && p.sig.Simhash != 0
 	for i, exact := range a.exacts {
 		may := exact == p.sig.Exact || bits && simhash.Distance(a.simhash[i], p.sig.Simhash) <= p.keys.most || bands && p.within(a.sketch(i))
 		if may && f.column.has(i) && !yield(i) {

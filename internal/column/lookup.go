@@ -17,7 +17,6 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/stored"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // Lookup finds the documents of one snapshot whose signatures meet a rule with a
@@ -113,7 +112,7 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.
 		}
 	}
 	if a.named {
-		if groups, err = scopesOf(r.segments[i], strict.GroupField, nameOf); err != nil {
+		if groups, err = scopesOf(r.segments[i], stored.GroupField, nameOf); err != nil {
 			return nil, err
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
-	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/mappings"
-	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // In returns an error if the index of a snapshot, which has the mapping m, has no field of this name and by m can get
@@ -68,7 +67,7 @@ func ours(name string) bool {
 	case "_id", "_all", "_score":
 		return true
 	}
-	return signature.Reserved(name) || strict.Admits(name)
+	return stored.Reserved(name)
 }
 
 // can reports whether documents of a document mapping can have a field of this name. A path is taken apart at

@@ -1,6 +1,6 @@
 // Package stored reads the signature that is stored with a document, wherever it is met:
 // among the fields of a hit, in a document of bleve's, or in a file. A Value collects what
-// is stored, and a Hit is a hit of bleve's with the signature that was found.
+// is stored, and a Hit is a hit of bleve's with the signature that was found. Reserved knows the names of what is stored.
 //
 // A document has one signature in a field. Several stored values are as unreadable as a
 // damaged one, everywhere.
@@ -15,7 +15,6 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/strict"
 )
 
 // ErrNone says that nothing is stored.
@@ -143,9 +142,17 @@ func OfDocument(d index.Document, name string) (*signature.Signature, error) {
 	return v.Signature()
 }
 
+// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of
+// the document that this one is a near-duplicate of.
+const (
+	TagField   = "neardup_tag"
+	OfField    = "neardup_of"
+	GroupField = "neardup_group"
+)
+
 // Reserved reports whether only the index type writes fields of that name.
 func Reserved(name string) bool {
-	return signature.Reserved(name) || strict.Admits(name)
+	return signature.Reserved(name) || name == TagField || name == OfField || name == GroupField
 }
 
 // Contents describes the stored values of a document, sorted, without its id and what is Reserved. All fields are

@@ -166,14 +166,3 @@ func Marshal(v any) ([]byte, error) {
 	err := e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
-
-// The stored fields in which admission says why it tagged a document, and of which group it is. OfField has the id of
-// the document that this one is a near-duplicate of.
-const (
-	TagField   = "neardup_tag"
-	OfField    = "neardup_of"
-	GroupField = "neardup_group"
-)
-
-// Admits reports whether admission writes the field of that name.
-func Admits(name string) bool { return name == TagField || name == OfField || name == GroupField }

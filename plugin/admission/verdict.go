@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/internal/strict"
+	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
 // The fields by which plain bleve queries, facets and collapse.By know what a verdict said. Each
 // is indexed as one term, stored, and in doc values.
 const (
-	TagField   = strict.TagField   // neardup_tag: Verdict.Policy of the verdict by which the document was tagged
-	OfField    = strict.OfField    // neardup_of: the id of the document that it is a near-duplicate of
-	GroupField = strict.GroupField // neardup_group: the name of its group
+	TagField   = stored.TagField   // neardup_tag: Verdict.Policy of the verdict by which the document was tagged
+	OfField    = stored.OfField    // neardup_of: the id of the document that it is a near-duplicate of
+	GroupField = stored.GroupField // neardup_group: the name of its group
 )
 
 // Verdict says what happened to one document.

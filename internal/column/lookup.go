@@ -81,24 +81,30 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.
 	c := r.columns[i]
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, f := range c.frozen {
-		if f.asked != a {
-			continue
-		}
-		switch {
-		case f.keyed:
-		case must:
-			f.Frozen, f.keyed = f.Keyed(a.rule, a.plan), true
-		case f.Due() && !f.making:
-			bare := f.Frozen
-			f.making = r.beside(func() {
-				keyed := bare.Keyed(a.rule, a.plan)
-				c.mu.Lock()
-				f.Frozen, f.keyed = keyed, true
-				c.mu.Unlock()
-			})
-		}
-		return f.Frozen, nil
+	f, err := r.frozen(ctx, i, a)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.keyed:
+	case must:
+		f.Frozen, f.keyed = f.Keyed(a.rule, a.plan), true
+	case f.Due() && !f.making:
+		bare := f.Frozen
+		f.making = r.beside(func() {
+			keyed := bare.Keyed(a.rule, a.plan)
+			c.mu.Lock()
+			f.Frozen, f.keyed = keyed, true
+			c.mu.Unlock()
+		})
+	}
+	return f.Frozen, nil
+}
+
+// frozen returns what the i-th segment has for a, without keys if it is new. The caller holds the lock of its column.
+func (r *Reader) frozen(ctx context.Context, i int, a asked) (*frozen, error) {
+	c := r.columns[i]
+	if at := slices.IndexFunc(c.frozen, func(f *frozen) bool { return f.asked == a }); at >= 0 {
+		return c.frozen[at], nil
 	}
 	r.store.makeDense(true, c)
 	if err := r.load(ctx, i, c.Column, nil); err != nil {
@@ -116,15 +122,12 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.
 			return nil, err
 		}
 	}
-	f := &frozen{asked: a, Frozen: table.Freeze(c.Column, scopes, groups), keyed: must}
-	if must {
-		f.Frozen = f.Keyed(a.rule, a.plan)
-	}
 	if len(c.frozen) == maxFrozen {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
+	f := &frozen{asked: a, Frozen: table.Freeze(c.Column, scopes, groups)}
 	c.frozen = append(c.frozen, f)
-	return f.Frozen, nil
+	return f, nil
 }
 
 // beside does work in memory beside searches. It reports false if it does not: the Store is closed.

@@ -112,7 +112,7 @@ type Member struct {
 // ones that with the least exact hash.
 //
 // Each iteration works anew, on one snapshot, which stays open until it ends. It has the signatures of all
-// documents in memory, 224 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with
+// documents in memory, 128 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with
 // Verify, and a few hundred bytes for each document of the component in work. Near-copies take time in proportion
 // to their number, not its square (see table.Connect). It ends with an error if the options are not valid, if an
 // index is remote or has no signatures, if reading fails, or when ctx is done.

@@ -100,8 +100,8 @@ type Backend string
 
 // The back ends. Their JSON names are their values. They find the same, unless a Plan says otherwise.
 const (
-	// Memory is tables in memory, 330 bytes a document, which the first query after
-	// opening fills: about 10 µs a document. It is for indexes of type neardup.
+	// Memory is signatures and tables in memory, 200 bytes a document, which the first queries after
+	// opening fill: about 1 µs a document. It is for indexes of type neardup.
 	Memory Backend = "memory"
 
 	// Terms is the terms of the field in the inverted index, which takes the

@@ -40,12 +40,12 @@ func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchR
 	if err != nil { // the search reports that the index is closed
 		return nil, nil
 	}
-	probed := snapshot{IndexReader: reader, signatures: column.Of(reader, field)}
+	l := &local{index: x, field: field, by: by, caller: caller}
+	l.probed = snapshot{IndexReader: reader, signatures: l.signatures(reader)}
 	_, counted := reader.(interface{ AddRef() })
-	if reader.Close(); probed.signatures == nil && !(by.Alone() && counted) {
+	if reader.Close(); l.probed.signatures == nil && !(by.Alone() && counted) {
 		return nil, nil
 	}
-	l := &local{index: x, field: field, by: by, caller: caller, probed: probed}
 	if caller.Highlight != nil { // by the one that bleve would use
 		style := bleve.Config.DefaultHighlighter
 		if caller.Highlight.Style != nil {
@@ -54,6 +54,14 @@ func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchR
 		l.highlighter, err = bleve.Config.Cache.HighlighterNamed(style)
 	}
 	return l, err
+}
+
+// signatures are the signatures of a snapshot in memory, or nil.
+func (l *local) signatures(reader index.IndexReader) *column.Reader {
+	if l.by.Alone() {
+		return nil
+	}
+	return column.Of(reader, l.field)
 }
 
 func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
@@ -103,7 +111,7 @@ func (l *local) see(reader index.IndexReader) *snapshot {
 	counted.AddRef()
 	saw := &snapshot{IndexReader: reader, of: l.index, signatures: l.probed.signatures}
 	if reader != l.probed.IndexReader {
-		saw.signatures = column.Of(reader, l.field)
+		saw.signatures = l.signatures(reader)
 	}
 	l.searched = append(l.searched, saw)
 	return saw

@@ -268,25 +268,21 @@ func (s *set) readValues(in []member) error {
 // the members that nothing is joined with.
 func joined(in []member) []member {
 	parent := make([]uint32, len(in))
-	root := func(i uint32) uint32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
+	for i := range parent {
+		parent[i] = uint32(i)
 	}
+	sets := table.NewSets(signature.Rule{}, parent)
 	type place struct{ family, key uint32 }
 	first := make(map[place]uint32)
 	meet := func(i uint32, at place) {
 		if before, ok := first[at]; ok {
-			parent[root(i)] = root(before)
+			sets.Join(i, before)
 			return
 		}
 		first[at] = i
 	}
 	for n, m := range in {
 		i := uint32(n)
-		parent[i] = i
 		if m.family > column.Unreadable {
 			meet(i, place{family: m.family})
 		}
@@ -296,10 +292,10 @@ func joined(in []member) []member {
 	}
 	size := make([]int32, len(in))
 	for i := range in {
-		size[root(uint32(i))]++
+		size[sets.Of(uint32(i))]++
 	}
 	for i := range in {
-		at := root(uint32(i))
+		at := sets.Of(uint32(i))
 		if in[i].family != column.Unreadable && size[at] == 1 {
 			in[i].family = column.Alone
 			continue

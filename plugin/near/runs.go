@@ -48,7 +48,7 @@ type quoted struct {
 	power  uint64 // base^least
 
 	places []place          // of all windows of least tokens
-	first  map[uint64]int32 // the first place of a window, by its fingerprint
+	first  map[uint64]int32 // the first place of a window, by what find returns
 }
 
 // place is where a window begins.
@@ -75,13 +75,23 @@ func newQuoted(least int, values [][]uint64) *quoted {
 			t.places, prints = append(t.places, place{int32(i), int32(from), -1}), append(prints, print)
 		})
 	}
-	for at := len(prints) - 1; at >= 0; at-- {
-		if next, ok := t.first[prints[at]]; ok {
-			t.places[at].next = next
-		}
-		t.first[prints[at]] = int32(at)
+	for at := int32(len(prints)) - 1; at >= 0; at-- {
+		next, print := t.find(prints[at], t.window(at))
+		t.places[at].next, t.first[print] = next, at
 	}
 	return t
+}
+
+// find returns the first place of a window that has a fingerprint, or -1, and the number that it is or would be found
+// by: where windows that differ have one fingerprint, the numbers after it are taken.
+func (t *quoted) find(print uint64, window []uint64) (int32, uint64) {
+	for ; ; print++ {
+		if at, ok := t.first[print]; !ok {
+			return -1, print
+		} else if slices.Equal(window, t.window(at)) {
+			return at, print
+		}
+	}
 }
 
 // base is what fingerprints of windows are made with: polynomials of their tokens modulo 2^64.
@@ -113,8 +123,8 @@ func (t *quoted) common(b [][]uint64) (c shared) {
 	for i, v := range b {
 		next, before := 0, -1 // where a pair can begin, and where the last one does
 		t.windows(v, func(from int, print uint64) {
-			first, ok := t.first[print]
-			if !ok || !slices.Equal(v[from:from+t.least], t.window(first)) {
+			first, _ := t.find(print, v[from:from+t.least])
+			if first < 0 {
 				return
 			}
 			met[first] = true

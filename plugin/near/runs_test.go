@@ -76,14 +76,15 @@ func spans(marked [][]bool) (all []tokenSpan) {
 	return all
 }
 
-// randomTokens has values of few different tokens, of many, and with parts of other.
+// randomTokens has values of few different tokens, of many, and with parts of other. Every other time the fingerprints
+// of windows have four bits, so that windows that differ have one.
 func randomTokens(rnd *rand.Rand, other [][]uint64) (values [][]uint64) {
-	kinds := uint64(1) << rnd.IntN(12)
+	kinds, times := uint64(1)<<rnd.IntN(12), []uint64{0x9e3779b97f4a7c15, 1 << 60}[rnd.IntN(2)]
 	for range rnd.IntN(4) {
 		var v []uint64
 		for range rnd.IntN(4) {
 			for range rnd.IntN(40) {
-				v = append(v, rnd.Uint64N(kinds)*0x9e3779b97f4a7c15)
+				v = append(v, rnd.Uint64N(kinds)*times)
 			}
 			if len(other) > 0 {
 				o := other[rnd.IntN(len(other))]

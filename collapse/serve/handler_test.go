@@ -36,7 +36,7 @@ func TestRequestJSON(t *testing.T) {
 		t.Errorf("%s became %s", data, twice)
 	}
 	for text, want := range map[string]string{
-		`[]`: "wanted a JSON object, got another value",
+		`[]`: "wanted an object, got a list",
 		`{"query":{"match_all":{}},"collapse":true}`:                     `collapse: options: wanted an object, got true or false`,
 		`{"query":{"match_all":{}},"collapse":{"visible":"2"}}`:          `collapse: options: visible: wanted a whole number, got a string`,
 		`{"query":{"match_all":{}},"collapse":{"rule":{"hamming":1.5}}}`: `got number 1.5`,

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -79,14 +78,8 @@ var members = strict.Members(reflect.TypeFor[bleve.SearchRequest]())
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (r *Request) UnmarshalJSON(data []byte) error {
-	if !utf8.Valid(data) { // of which encoding/json would make something else
-		return errors.New("collapse: request: wanted JSON in UTF-8, got other bytes")
-	}
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		if errors.As(err, new(*json.UnmarshalTypeError)) {
-			return errors.New("collapse: request: wanted a JSON object, got another value")
-		}
+	if err := strict.Decode(data, &all); err != nil {
 		return fmt.Errorf("collapse: request: %w", err)
 	}
 	if all["query"] == nil {

@@ -54,7 +54,7 @@ func Campaign(ctx context.Context, x bleve.Index, id string) (all []Copy, err er
 	if err != nil {
 		return nil, err
 	}
-	number, err := f.number(id)
+	number, err := number(f.reader, id)
 	if err != nil {
 		return nil, err
 	}

@@ -173,11 +173,9 @@ func (f *quoter) read(q *PassagesQuery, doc uint64) (text []string, left *templa
 
 // find returns all matches, in the order of their numbers.
 func (f *quoter) find(q *PassagesQuery) (all []passage, err error) {
-	var own index.IndexInternalID
-	if q.ID != "" {
-		if own, err = f.reader.InternalID(q.ID); err != nil {
-			return nil, err
-		}
+	own, err := number(f.reader, q.ID)
+	if err != nil {
+		return nil, err
 	}
 	text, selected := q.Text, q.selected
 	var left *template.Set

@@ -64,17 +64,13 @@ func newQuoted(least int, values [][]uint64) *quoted {
 	for range t.least {
 		t.power *= base
 	}
-	n := 0
-	for _, v := range values {
-		n += max(0, len(v)-t.least+1)
-	}
-	t.places, t.first = make([]place, 0, n), make(map[uint64]int32, n)
-	prints := make([]uint64, 0, n)
+	var prints []uint64
 	for i, v := range values {
 		t.windows(v, func(from int, print uint64) {
 			t.places, prints = append(t.places, place{int32(i), int32(from), -1}), append(prints, print)
 		})
 	}
+	t.first = make(map[uint64]int32, len(prints))
 	for at := int32(len(prints)) - 1; at >= 0; at-- {
 		next, print := t.find(prints[at], t.window(at))
 		t.places[at].next, t.first[print] = next, at

@@ -93,11 +93,11 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 }
 
 // number returns the number of a document, nil if there is none or id is empty.
-func (f *finder) number(id string) (index.IndexInternalID, error) {
+func number(r index.IndexReader, id string) (index.IndexInternalID, error) {
 	if id == "" {
 		return nil, nil
 	}
-	return f.reader.InternalID(id)
+	return r.InternalID(id)
 }
 
 // id returns the id of a document of the snapshot.

@@ -173,7 +173,7 @@ func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m
 
 // matches finds all matches, in the order of their numbers.
 func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
-	own, err := f.number(q.ID)
+	own, err := number(f.reader, q.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,8 @@ func some(docs []neartest.Doc) []neartest.Doc {
 }
 
 // BenchmarkIndexing indexes real text to disk, in fields as bleve makes them by
-// default and in lean ones, and as pages of a site in HTML. The figures are those of benchmarkTurns:
+// default and in lean ones, as pages of a site in HTML, and as titles: 7 to 10 words of it each. The figures are those of
+// benchmarkTurns:
 //
 //	go test -run '^$' -bench Indexing -benchtime 9x ./plugin
 func BenchmarkIndexing(b *testing.B) {
@@ -98,6 +99,12 @@ func BenchmarkIndexing(b *testing.B) {
 			})
 		})
 	}
+	b.Run("titles", func(b *testing.B) {
+		benchmarkTurns(b, some(titles(docs)), []indexing{
+			{"scorch", "scorch", benchMapping(false, false), nil},
+			{"neardup", "neardup", benchMapping(true, false), nil},
+		})
+	})
 	b.Run("html", func(b *testing.B) {
 		pages := slices.Clone(docs)
 		for i := range pages {
@@ -113,6 +120,18 @@ func BenchmarkIndexing(b *testing.B) {
 			{"neardup", "neardup", signed, nil},
 		})
 	})
+}
+
+// titles are 20,000 documents of 7 to 10 words of others.
+func titles(docs []neartest.Doc) (all []neartest.Doc) {
+	for _, d := range docs {
+		for words := strings.Fields(d.Text); len(words) >= 10 && len(all) < 20_000; {
+			n := 7 + len(all)%4
+			all = append(all, neartest.Doc{ID: fmt.Sprint(len(all)), Text: strings.Join(words[:n], " ")})
+			words = words[n:]
+		}
+	}
+	return all
 }
 
 // htmlPage is a page with a text, a paragraph a line, in a template of 400 words.

@@ -69,48 +69,49 @@ func (b *Builder) Reset() {
 }
 
 // Add throws elements in round 0. They must be uniformly distributed fingerprints, and can
-// contain repetitions; only the set counts.
-func (b *Builder) Add(elements []uint64) { b.throw(elements, 0) }
-
-// throw throws elements in one round, below k. The product of an element, or of its hash, and k has
-// the lane in its upper half: a random number below k. The lower half is as random, and is the value.
+// contain repetitions; only the set counts. The product of an element and k has the lane in its upper half: a random
+// number below k. The lower half is as random, and is the value.
 //
-// In round 0 the lesser value is always stored. Whether an element is the least so far is a coin toss,
-// and a branch on it costs more than the rest of the loop.
-func (b *Builder) throw(elements []uint64, round uint64) {
+// The lesser value is always stored. Whether an element is the least so far is a coin toss, and a branch on it costs
+// more than the rest of the loop.
+func (b *Builder) Add(elements []uint64) {
 	lanes := b.lanes
-	k, mul, key := uint64(len(lanes)), b.mul, b.key(round)
-	if round == 0 {
-		for _, e := range elements {
-			lane, value := bits.Mul64(e, k)
-			lanes[lane] = min(lanes[lane], value>>(64-roundShift))
-		}
-		return
-	}
-	first := round << roundShift
+	k := uint64(len(lanes))
 	for _, e := range elements {
-		lane, value := bits.Mul64(token.Fold(e^key, mul), k)
-		if v := lanes[lane]; v >= first { // not filled in an earlier round: rare
-			lanes[lane] = min(v, first|value>>(64-roundShift))
-		}
+		lane, value := bits.Mul64(e, k)
+		lanes[lane] = min(lanes[lane], value>>(64-roundShift))
 	}
 }
 
 // key returns the key of the hash for a later round.
 func (b *Builder) key(round uint64) uint64 { return token.Mix(b.seed, round) }
 
-// Finish fills the lanes that are still empty. elements are all that were added, one or more. From
-// round k on every element is thrown into one lane, so each such round is a search for the least.
+// Finish fills the lanes that are still empty. elements are all that were added, one or more. They are thrown as in
+// Add, but by their hashes. From round k on every element is thrown into one lane, so each such round is a search for
+// the least.
 func (b *Builder) Finish(elements []uint64) {
-	lanes := b.lanes
-	k := uint64(len(lanes))
-	for round := uint64(1); round < k; round++ {
-		if !slices.Contains(lanes, empty) {
-			return
+	lanes, left := b.lanes, 0
+	for _, v := range lanes {
+		if v == empty {
+			left++
 		}
-		b.throw(elements, round)
 	}
-	for lane := range k {
+	k := uint64(len(lanes))
+	for round := uint64(1); round < k && left > 0; round++ {
+		key, first := b.key(round), round<<roundShift
+		for _, e := range elements {
+			lane, value := bits.Mul64(token.Fold(e^key, b.mul), k)
+			v := lanes[lane]
+			if v < first { // filled in an earlier round, as most are
+				continue
+			}
+			if v == empty {
+				left--
+			}
+			lanes[lane] = min(v, first|value>>(64-roundShift))
+		}
+	}
+	for lane := uint64(0); lane < k && left > 0; lane++ {
 		if lanes[lane] != empty {
 			continue
 		}

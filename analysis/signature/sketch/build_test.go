@@ -166,7 +166,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func BenchmarkBuilder(b *testing.B) {
-	for _, n := range []int{420, 4220} {
+	for _, n := range []int{5, 420, 4220} {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
 			// A different set each time: some lanes are open after round 0 or not.
 			sets := make([][]uint64, 64)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/examples/internal/command"
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
 const usage = `Usage: bench [flags]
@@ -27,6 +28,20 @@ Flags:
 Data of your own is a directory of .txt, .md, .rst, .html and .htm files, a document each, or
 a file of JSON lines with an id, a text, and perhaps a label that versions of one document share.
 `
+
+// options is what the command line says.
+type options struct {
+	data      []string
+	source    documents.Source
+	label     string
+	corpora   []string
+	programs  []string
+	list      string // file of programs
+	threshold float64
+	rounds    int
+	deadline  time.Duration
+	out       string
+}
 
 func parse(args []string) (measuring, *pflag.FlagSet, error) {
 	var o options
@@ -49,5 +64,13 @@ func parse(args []string) (measuring, *pflag.FlagSet, error) {
 	case o.deadline <= 0:
 		return nil, f, fmt.Errorf("--deadline: wanted more than 0, got %v", o.deadline)
 	}
-	return o.measure, f, cmp.Or(command.None(f), o.validate())
+	return o.measure, f, cmp.Or(command.None(f), o.source.Validate())
+}
+
+// flags defines the flags that say what to measure on.
+func (o *options) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.data, "data", nil, "directory or file of documents to measure on, besides the corpora that come with the project; may be repeated")
+	o.source.Flags(f)
+	f.StringVar(&o.label, "label", "label", "member of a JSON object that is the label")
+	f.StringSliceVar(&o.corpora, "corpus", nil, "only these of the corpora that come with the project; \"\" for none")
 }

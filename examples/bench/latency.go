@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/command"
 	"github.com/neardup/bleve-neardup/examples/internal/markdown"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -49,9 +50,7 @@ type latency struct {
 
 func parseLatency(args []string) (measuring, *pflag.FlagSet, error) {
 	var o latency
-	f := pflag.NewFlagSet("bench latency", pflag.ContinueOnError)
-	f.SortFlags = false
-	f.Usage = func() {}
+	f := command.Flags("bench latency")
 	f.IntVar(&o.docs, "docs", 100_000, "documents in each index")
 	f.DurationVar(&o.time, "time", 30*time.Second, "how long it asks, with writing and without")
 	f.StringVar(&o.dir, "dir", "", "directory for the indexes, which are removed; a temporary one by default")
@@ -59,14 +58,12 @@ func parseLatency(args []string) (measuring, *pflag.FlagSet, error) {
 		return nil, f, err
 	}
 	switch {
-	case f.NArg() > 0:
-		return nil, f, fmt.Errorf("wanted flags, got %q", f.Args())
 	case o.docs < 100:
 		return nil, f, fmt.Errorf("--docs: wanted 100 or more, got %d", o.docs)
 	case o.time <= 0:
 		return nil, f, fmt.Errorf("--time: wanted more than 0, got %v", o.time)
 	}
-	return o.measure, f, nil
+	return o.measure, f, command.None(f)
 }
 
 func (o latency) measure(ctx context.Context, stdout, stderr io.Writer) (err error) {

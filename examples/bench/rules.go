@@ -64,7 +64,7 @@ func parseRules(args []string) (measuring, *pflag.FlagSet, error) {
 	case o.words < 0:
 		return nil, f, fmt.Errorf("--words: wanted 0 or more, got %d", o.words)
 	}
-	return o.measure, f, cmp.Or(command.None(f), o.validate())
+	return o.measure, f, cmp.Or(command.None(f), o.source.Validate())
 }
 
 // measure prints a table for each corpus.
@@ -179,13 +179,3 @@ func (c corpus) changed(n int) corpus {
 	}
 	return short
 }
-
-// flags defines the flags that say what to measure on.
-func (o *options) flags(f *pflag.FlagSet) {
-	f.StringArrayVar(&o.data, "data", nil, "directory or file of documents to measure on, besides the corpora that come with the project; may be repeated")
-	o.source.Flags(f)
-	f.StringVar(&o.label, "label", "label", "member of a JSON object that is the label")
-	f.StringSliceVar(&o.corpora, "corpus", nil, "only these of the corpora that come with the project; \"\" for none")
-}
-
-func (o *options) validate() error { return o.source.Validate() }

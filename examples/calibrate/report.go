@@ -130,7 +130,10 @@ func (r *report) advise(w io.Writer) {
 	if more := len(r.Contradicted) - mostContradicted; more > 0 {
 		fmt.Fprintf(w, "And %d more are left out.\n", more)
 	}
-	r.look(w)
+	if len(r.First) > 0 {
+		fmt.Fprintf(w, "\nPairs to look at first (the page shows their differences):\n")
+	}
+	r.list(w, "  ", r.First)
 	for i, p := range r.Profiles {
 		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n", p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different)
 		fmt.Fprintf(w, "  %s, %s; precision %s, recall %s\n", p.Choice.Signature, p.Choice.threshold, p.Choice.Precision, p.Choice.Recall)
@@ -175,14 +178,6 @@ func (r *report) advise(w io.Writer) {
 	for _, text := range r.Left {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
-}
-
-// look writes which pairs to look at first.
-func (r *report) look(w io.Writer) {
-	if len(r.First) > 0 {
-		fmt.Fprintf(w, "\nPairs to look at first (the page shows their differences):\n")
-	}
-	r.list(w, "  ", r.First)
 }
 
 // list writes pairs of each kind.

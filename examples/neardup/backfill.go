@@ -149,8 +149,10 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 				}
 			}
 		}
-		if err := addAnalyzer(m, configs[signatureAnalyzer], o.config()); err != nil {
-			return nil, usageError{err}
+		if configs[signatureAnalyzer] == nil {
+			if err := m.AddCustomAnalyzer(signatureAnalyzer, o.config()); err != nil {
+				return nil, usageError{err}
+			}
 		}
 	}
 	for _, dm := range append(types(m), m.DefaultMapping) {
@@ -165,14 +167,6 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 	}
 	m = bleve.NewIndexMapping()
 	return m, json.Unmarshal(data, m)
-}
-
-// addAnalyzer adds the analyzer of signatures unless the mapping has it.
-func addAnalyzer(m *mapping.IndexMappingImpl, have, config map[string]any) error {
-	if have != nil {
-		return nil
-	}
-	return m.AddCustomAnalyzer(signatureAnalyzer, config)
 }
 
 func types(m *mapping.IndexMappingImpl) (all []*mapping.DocumentMapping) {

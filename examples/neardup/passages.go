@@ -8,15 +8,13 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 func (a *app) passagesCommand() *cobra.Command {
 	var (
 		request near.PassagesRequest
-		source  documents.Source
-		file    string
+		of      given
 	)
 	c := &cobra.Command{
 		Use:   "passages INDEX [ID]",
@@ -29,34 +27,17 @@ each of them, how much of each stands in the document, and the passages.`,
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			q := &request.Query
-			q.Field, source.Stdin = a.field, a.stdin
-			if given := len(args[1:]) + count(file); given != 1 {
-				return usageError{fmt.Errorf("needs exactly one of an id and --file, got %d", given)}
-			}
-			if file == "" {
-				q.ID = args[1]
-			} else {
-				d, err := source.Whole(file)
-				if err != nil {
-					return err
-				}
-				q.Text = d.Values
-			}
-			if err := q.Validate(); err != nil {
-				return usageError{err}
+			q.Field = a.field
+			if err := of.read(a.stdin, args[1:], q, &q.ID, &q.Text); err != nil {
+				return err
 			}
 			return a.quotes(c, args[0], request)
 		},
 	}
 	f, q := c.Flags(), &request.Query
-	f.StringVar(&file, "file", "", "a file of text or HTML")
+	of.flags(c, &request.Size, &request.From, &request.Fields, &q.MaxShare)
 	f.IntVar(&q.Least, "least", 0, "the least number of words of a passage: 0 for what the index was made for, and not less")
-	f.IntVar(&request.Size, "size", 10, "documents on the page")
-	f.IntVar(&request.From, "from", 0, "documents before the page")
-	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
-	f.Float64Var(&q.MaxShare, "max-share", 0, "what a greater share of documents quote is passed over; 0 for .01, 1 for nothing")
 	f.StringSliceVar(&q.Within, "within", nil, "fields in which the documents are equal, such as tenant,lang")
-	htmlFlag(c, &source)
 	return c
 }
 

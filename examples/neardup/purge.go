@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
 
@@ -26,22 +24,18 @@ the file system can keep blocks of removed files: SECURITY.md says more.`,
 		Example: "  neardup purge notes.bleve",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.purge(c.Context(), args[0])
+			r := purged{Index: args[0]}
+			err := with(r.Index, false, func(x bleve.Index, inner *indextype.Index) (err error) {
+				if err = inner.Purge(c.Context()); err == nil {
+					r.Documents, err = x.DocCount()
+				}
+				return err
+			})
+			if err != nil || a.json {
+				return a.encoded(r, err)
+			}
+			a.summary("purged %s, which has %d documents", r.Index, r.Documents)
+			return nil
 		},
 	}
-}
-
-func (a *app) purge(ctx context.Context, path string) error {
-	var total uint64
-	err := with(path, false, func(x bleve.Index, inner *indextype.Index) (err error) {
-		if err = inner.Purge(ctx); err == nil {
-			total, err = x.DocCount()
-		}
-		return err
-	})
-	if err != nil || a.json {
-		return a.encoded(purged{path, total}, err)
-	}
-	a.summary("purged %s, which has %d documents", path, total)
-	return nil
 }

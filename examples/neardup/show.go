@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
@@ -41,6 +43,43 @@ func (a *app) showing(x bleve.Index, asked []string) shown {
 
 // fields are the stored fields to load.
 func (s shown) fields() []string { return slices.Concat(s.asked, s.titles) }
+
+// given is the document that others are listed beside, and the page of the list.
+type given struct {
+	file   string
+	source documents.Source
+}
+
+func (g *given) flags(c *cobra.Command, size, from *int, fields *[]string, maxShare *float64) {
+	f := c.Flags()
+	f.StringVar(&g.file, "file", "", "a file of text or HTML")
+	f.IntVar(size, "size", 10, "documents on the page")
+	f.IntVar(from, "from", 0, "documents before the page")
+	f.StringSliceVar(fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
+	f.Float64Var(maxShare, "max-share", 0, "what a greater share of documents have is passed over; 0 for .01, 1 for nothing")
+	htmlFlag(c, &g.source)
+}
+
+// read sets what query asks for: an id, or the text of the file.
+func (g *given) read(stdin io.Reader, ids []string, query interface{ Validate() error }, id *string, text *[]string) (err error) {
+	if n := len(ids) + one(g.file != ""); n != 1 {
+		return usageError{fmt.Errorf("needs exactly one of an id and --file, got %d", n)}
+	}
+	if g.file == "" {
+		*id = ids[0]
+	} else {
+		g.source.Stdin = stdin
+		d, err := g.source.Whole(g.file)
+		if err != nil {
+			return err
+		}
+		*text = d.Values
+	}
+	if err = query.Validate(); err != nil {
+		err = usageError{err}
+	}
+	return err
+}
 
 // nearby opens an index, and calls ask with it, after it has added to fields what is printed of each hit. The error
 // names an id that the index does not have.

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
@@ -17,8 +16,7 @@ func (a *app) similarCommand() *cobra.Command {
 	var (
 		request near.SimilarRequest
 		rule    signature.Rule
-		source  documents.Source
-		file    string
+		of      given
 	)
 	c := &cobra.Command{
 		Use:   "similar INDEX [ID]",
@@ -30,44 +28,18 @@ is estimated. With --verify or --contained the stored texts decide, and it is ex
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			q := &request.Query
-			q.Rule, q.Field, source.Stdin = rule, a.field, a.stdin
-			switch given := len(args[1:]) + count(file); {
-			case given != 1:
-				return usageError{fmt.Errorf("needs exactly one of an id and --file, got %d", given)}
-			case file != "":
-				d, err := source.Whole(file)
-				if err != nil {
-					return err
-				}
-				q.Text = d.Values
-			default:
-				q.ID = args[1]
-			}
-			if err := q.Validate(); err != nil {
-				return usageError{err}
+			q.Rule, q.Field = rule, a.field
+			if err := of.read(a.stdin, args[1:], q, &q.ID, &q.Text); err != nil {
+				return err
 			}
 			return a.similar(c, args[0], request)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&file, "file", "", "a file of text or HTML")
-	f.StringVar(&request.Query.TextScope, "text-scope", "", "the scope that the file comes from, such as its site, whose template is left out")
-	f.IntVar(&request.Size, "size", 10, "documents on the page")
-	f.IntVar(&request.From, "from", 0, "documents before the page")
-	f.StringSliceVar(&request.Fields, "fields", nil, "stored fields to print with each document, in place of a title or the first words")
-	f.Float64Var(&request.Query.MaxShare, "max-share", 0, "keys that a greater share of documents hold are passed over; 0 for .01, 1 for none")
-	htmlFlag(c, &source)
+	of.flags(c, &request.Size, &request.From, &request.Fields, &request.Query.MaxShare)
+	c.Flags().StringVar(&request.Query.TextScope, "text-scope", "", "the scope that the file comes from, such as its site, whose template is left out")
 	pairFlags(c, &request.Query.Verify, &request.Query.Within)
 	ruleFlags(c, &rule)
 	return c
-}
-
-// count is 1 for a flag that was given.
-func count(flag string) int {
-	if flag == "" {
-		return 0
-	}
-	return 1
 }
 
 func (a *app) similar(c *cobra.Command, path string, request near.SimilarRequest) error {

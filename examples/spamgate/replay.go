@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -30,13 +30,9 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 	}
 	defer f.Close()
 	var all []document
-	r := bufio.NewReader(f)
-	if magic, _ := r.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		r = bufio.NewReader(z)
+	r, err := documents.Unzipped(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)

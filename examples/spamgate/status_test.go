@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -60,6 +61,21 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// post sends a form of the status page, and returns the answer.
+func post(t *testing.T, s *httptest.Server, want int, form url.Values) string {
+	t.Helper()
+	r, err := s.Client().PostForm(s.URL+"/status", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != want {
+		t.Fatalf("%v: got %d %s, %v, want %d", form, r.StatusCode, text, err, want)
+	}
+	return string(text)
+}
+
 // One click marks what came, for its tenant and as what it was, also if it was rejected; the next one
 // makes it wanted, and the next takes that back.
 func TestClicks(t *testing.T) {
@@ -71,16 +87,7 @@ func TestClicks(t *testing.T) {
 		for i := 0; i < len(values); i += 2 {
 			form.Set(values[i], values[i+1])
 		}
-		r, err := s.Client().PostForm(s.URL+"/status", form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Body.Close()
-		text, err := io.ReadAll(r.Body)
-		if err != nil || r.StatusCode != want {
-			t.Fatalf("%q: got %d %s, %v, want %d", values, r.StatusCode, text, err, want)
-		}
-		return string(text)
+		return post(t, s, want, form)
 	}
 	send := func(id string, n int) admission.Verdict {
 		t.Helper()
@@ -129,26 +136,13 @@ func TestClickAsks(t *testing.T) {
 		submit(t, s, jsonLine("17", "buy pills now "+footer, "a"))
 		submit(t, s, jsonLine("18", "who has seeds of the white one from Lyon for me "+footer, "a"))
 		submit(t, s, jsonLine("19", "thanks for all the answers that I got since last Friday "+footer, "a"))
-		post := func(values url.Values) string {
-			t.Helper()
-			r, err := s.Client().PostForm(s.URL+"/status", values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Body.Close()
-			text, err := io.ReadAll(r.Body)
-			if err != nil || r.StatusCode != http.StatusOK {
-				t.Fatal(r.Status, err)
-			}
-			return string(text)
-		}
 		form := url.Values{"verdict": {"1"}, "label": {"spam"}}
-		page := post(form)
+		page := post(t, s, http.StatusOK, form)
 		if !strings.Contains(page, "would have stopped 2 mails that were let in") || strings.Contains(page, "marked: spam") {
 			t.Fatalf("wanted a question, got\n%s", page)
 		}
 		form.Set("sure", sure)
-		if page := post(form); strings.Contains(page, "would have stopped") || !strings.Contains(page, "marked: spam") {
+		if page := post(t, s, http.StatusOK, form); strings.Contains(page, "would have stopped") || !strings.Contains(page, "marked: spam") {
 			t.Errorf("%s: wanted a mark, got\n%s", sure, page)
 		}
 		want := map[string]admission.Action{"copies": admission.Accept, "all": admission.Reject}[sure]

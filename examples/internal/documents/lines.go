@@ -36,7 +36,7 @@ func (s Source) file(path string) iter.Seq2[Document, error] {
 // csv yields the documents of r, plain or gzipped, one a record. The first record names the members.
 func (s Source) csv(name string, r io.Reader) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
-		in, err := unzipped(counted{r, s.Progress})
+		in, err := Unzipped(counted{r, s.Progress})
 		if err != nil {
 			yield(Document{}, fmt.Errorf("%s: %w", name, err))
 			return
@@ -88,7 +88,7 @@ func (s Source) record(names, values []string) (Document, error) {
 // length, and empty ones are passed over.
 func (s Source) lines(name string, r io.Reader) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
-		in, err := unzipped(counted{r, s.Progress})
+		in, err := Unzipped(counted{r, s.Progress})
 		if err != nil {
 			yield(Document{}, fmt.Errorf("%s: %w", name, err))
 			return
@@ -119,8 +119,8 @@ func (s Source) lines(name string, r io.Reader) iter.Seq2[Document, error] {
 	}
 }
 
-// unzipped decompresses what is gzipped.
-func unzipped(r io.Reader) (*bufio.Reader, error) {
+// Unzipped decompresses what is gzipped.
+func Unzipped(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return in, nil

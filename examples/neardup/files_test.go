@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,35 +117,18 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
+// What is wrong is told, and no index of nothing is left; package documents has the cases.
 func TestWrongData(t *testing.T) {
-	for _, test := range []struct{ name, lines, want string }{
-		{"syntax", `{"id": "a", "text": "x"}` + "\n\n{oops", `:3: wanted a JSON object, got "{oops"`},
-		{"array", `["a"]`, `:1: wanted a JSON object, got "[\"a\"]"`},
-		{"no id", `{"text": "x"}`, ":1: id: wanted a string, got none"},
-		{"other text", `{"id": "a", "body": "x", "n": 1, "title": "y"}`, `:1: text: wanted a string, got none; strings are "body", "title": choose with --text`},
-		{"other id", `{"key": "a", "text": "x"}`, `:1: id: wanted a string, got none; strings are "key", "text": choose with --id`},
-		{"number", `{"id": 7.5, "text": "x"}`, ":1: id: wanted a string or an integer, got 7.5"},
-		{"no text", `{"id": "a"}`, ":1: text: wanted a string, got none"},
-		{"object", `{"id": "a", "text": {}}`, ":1: text: wanted a string, got an object"},
-		{"twice", `{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`, `id: wanted a new one, got "a"`},
-		{"forged", `{"id": "a", "text": "x", "~neardup.sketch": "y"}`, "~neardup.sketch"},
-		{"empty", "", ": wanted lines of JSON, got none"},
-		{"gzip", "\x1f\x8bnot gzip at all", "gzip: invalid header"},
-	} {
-		dir := t.TempDir()
-		path := write(t, dir, "own.jsonl", test.lines)
-		if _, stderr := call(t, 1, "index", filepath.Join(dir, "x"), path); !strings.Contains(stderr, test.want) {
-			t.Errorf("%s: stderr %q, want %q", test.name, stderr, test.want)
-		}
-		if !free(filepath.Join(dir, "x")) {
-			t.Errorf("%s: an index of nothing is left", test.name)
-		}
-	}
+	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, stderr := call(t, 1, "index", filepath.Join(dir, "x"), filepath.Join(dir, "empty")); !strings.Contains(stderr, "wanted files named .txt, .md") {
-		t.Errorf("empty directory: %s", stderr)
+	x, path := filepath.Join(dir, "x"), filepath.Join(dir, "own.jsonl")
+	for lines, want := range map[string]string{
+		`{"id": "a", "text": "x"}` + "\n\n{oops":           `:3: wanted a JSON object, got "{oops"`,
+		`{"id": "a", "text": "x", "~neardup.sketch": "y"}`: "~neardup.sketch",
+	} {
+		write(t, dir, "own.jsonl", lines)
+		if _, stderr := call(t, 1, "index", x, path); !strings.Contains(stderr, want) || !free(x) {
+			t.Errorf("%s: stderr %q, want %q; is an index left? %t", lines, stderr, want, !free(x))
+		}
 	}
 }

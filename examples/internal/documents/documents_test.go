@@ -85,8 +85,12 @@ func TestWrong(t *testing.T) {
 		`{"text": "x"}`:                          ":1: id: wanted a string, got none",
 		`{"id": 1e3, "text": "x"}`:               ":1: id: wanted a string or an integer, got 1e3",
 		`{"id": "a"}`:                            ":1: text: wanted a string, got none",
-		"":                                       ": wanted lines of JSON, got none",
-		"\x1f\x8bnot gzip at all":                "gzip: invalid header",
+		`{"id": "a", "text": {}}`:                ":1: text: wanted a string, got an object",
+		`{"id": "a", "body": "x", "n": 1, "title": "y"}`:               `:1: text: wanted a string, got none; strings are "body", "title": choose with --text`,
+		`{"key": "a", "text": "x"}`:                                    `:1: id: wanted a string, got none; strings are "key", "text": choose with --id`,
+		`{"id": "a", "text": "x"}` + "\n" + `{"id": "a", "text": "y"}`: `: id: wanted a new one, got "a" as in `,
+		"":                        ": wanted lines of JSON, got none",
+		"\x1f\x8bnot gzip at all": "gzip: invalid header",
 	} {
 		path := write(t, filepath.Join(t.TempDir(), "own.jsonl"), lines)
 		var err error

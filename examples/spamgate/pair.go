@@ -29,14 +29,7 @@ type pair struct {
 // pairRow is some words of both texts: of the other one, and of the document.
 type pairRow struct {
 	Skipped      int // words before that are the same
-	Other, Words []pairPart
-}
-
-// pairPart is words in a row that both texts have, or one of them.
-type pairPart struct {
-	Op   diff.Op
-	Text string
-	Cut  int // words of it that are not shown
+	Other, Words []diff.Part
 }
 
 // pair compares a document that came with what its verdict names; nil if it names nothing.
@@ -89,9 +82,8 @@ func (p *pair) compare(a, b []string) {
 }
 
 // cut appends words to a side, as far as they are shown.
-func cut(side []pairPart, op diff.Op, all []string) []pairPart {
-	shown := min(len(all), pairWords)
-	return append(side, pairPart{op, strings.Join(all[:shown], " "), len(all) - shown})
+func cut(side []diff.Part, op diff.Op, all []string) []diff.Part {
+	return append(side, diff.NewPart(op, all, pairWords))
 }
 
 // textOf is the text of the document of a key, "" if there is none.

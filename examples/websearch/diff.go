@@ -28,14 +28,7 @@ type difference struct {
 // hunk is some changes that stand together, with a few words around them.
 type hunk struct {
 	Skipped int // equal words before
-	Parts   []part
-}
-
-// part is words in a row that are in both texts, in the first alone or in the second.
-type part struct {
-	Op   diff.Op
-	Text string
-	Cut  int // words of it that are not shown
+	Parts   []diff.Part
 }
 
 // differ compares two texts by words, which is what stands between white space. It shows so many places of difference.
@@ -53,8 +46,7 @@ func differ(a, b string, most int) difference {
 			case diff.Insert:
 				words, d.Added = y, d.Added+run.Len()
 			}
-			end := min(run.End, run.Begin+maxShown)
-			shown.Parts = append(shown.Parts, part{run.Op, strings.Join(words[run.Begin:end], " "), run.End - end})
+			shown.Parts = append(shown.Parts, diff.NewPart(run.Op, words[run.Begin:run.End], maxShown))
 		}
 		if len(d.Hunks) == most {
 			d.More++

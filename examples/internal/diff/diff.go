@@ -2,6 +2,7 @@
 package diff
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -26,6 +27,19 @@ type Run struct {
 
 // Len is its number of words.
 func (r Run) Len() int { return r.End - r.Begin }
+
+// Part is the words of a run as they are shown.
+type Part struct {
+	Op   Op
+	Text string
+	Cut  int // words that are not shown
+}
+
+// NewPart is the first words of a run, at most so many.
+func NewPart(op Op, words []string, most int) Part {
+	shown := min(len(words), most)
+	return Part{op, strings.Join(words[:shown], " "), len(words) - shown}
+}
 
 // Hunk is changes that stand together, with equal words around them.
 type Hunk struct {

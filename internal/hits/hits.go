@@ -190,7 +190,7 @@ func Lanes(x bleve.Index, field string) (int, error) {
 // LeastLanes is Lanes for mappings.
 func LeastLanes(field string, mappings []mapping.IndexMapping) (least int) {
 	for _, m := range mappings {
-		if a, err := neardup.Of(m, field); err == nil && (least == 0 || a.Params().Lanes < least) {
+		if a, err := neardup.Kept(m, field); err == nil && (least == 0 || a.Params().Lanes < least) {
 			least = a.Params().Lanes
 		}
 	}

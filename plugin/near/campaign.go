@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -66,7 +67,7 @@ func Campaign(ctx context.Context, x bleve.Index, id string) (all []Copy, err er
 		if err != nil {
 			return nil, err
 		}
-		f.scope.field, f.scope.terms = p.Scope, l.Scope(number.Value())
+		f.scope, f.scoped = p.Scope, l.Scope(number.Value())
 	}
 	matches, err := q.matches(f)
 	if err != nil {
@@ -86,7 +87,7 @@ func Campaign(ctx context.Context, x bleve.Index, id string) (all []Copy, err er
 
 // copy reads what is known of a document.
 func (f *finder) copy(doc uint64) (c Copy, err error) {
-	if c.ID, err = f.id(doc); err != nil {
+	if c.ID, err = f.reader.ExternalID(column.Number(doc)); err != nil {
 		return c, err
 	}
 	err = f.signatures.Visit(doc, func(name string, value []byte) bool {

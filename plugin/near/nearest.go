@@ -9,6 +9,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
@@ -62,7 +63,7 @@ func (q *SimilarQuery) nearest(f *finder) (*SimilarHit, error) {
 		if m.Score() != best.Score() {
 			continue
 		}
-		id, err := f.id(m.doc)
+		id, err := f.reader.ExternalID(column.Number(m.doc))
 		if err != nil {
 			return nil, err
 		}

@@ -117,7 +117,7 @@ func (m passage) Explain() string {
 
 // analyzer returns the analyzer of the field, and the least number of words of a passage.
 func (q *PassagesQuery) analyzer(m mapping.IndexMapping) (a *neardup.Analyzer, least int, err error) {
-	if a, err = neardup.Of(m, q.field()); err != nil {
+	if a, err = neardup.Kept(m, q.field()); err != nil {
 		return nil, 0, fmt.Errorf("near: %w", err)
 	}
 	switch least = a.Params().Passages; {

@@ -35,16 +35,11 @@ type finder struct {
 	rule       signature.Rule                 // by which find looks up
 	equal      func(doc uint64) (bool, error) // in the fields of Within
 	plan       table.Plan
-	scope      scope
-	most       int // documents that may hold a key, 0 for any number
+	scope      string // a field; all documents are looked at if it is empty
+	scoped     uint64 // column.ScopeOf the terms there
+	most       int    // documents that may hold a key, 0 for any number
 
 	passed int // keys that were not followed
-}
-
-// scope is a Scope, all documents if it has no field. terms is column.ScopeOf its terms.
-type scope struct {
-	field string
-	terms uint64
 }
 
 func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
@@ -57,7 +52,7 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 		backend: cmp.Or(q.Backend, Memory), most: mostHeld(q.MaxShare, n),
 	}
 	if q.Scope != nil {
-		f.scope = scope{q.Scope.Field, column.ScopeOf(q.Scope.Values...)}
+		f.scope, f.scoped = q.Scope.Field, column.ScopeOf(q.Scope.Values...)
 	}
 	f.judge.Verify = q.Verify
 	if f.judge.Rule, _, err = neardup.RuleOf(m, f.field, q.Rule); err == nil {
@@ -66,7 +61,7 @@ func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m m
 	if err != nil {
 		return nil, fmt.Errorf("near: query: %w", err)
 	}
-	f.analyzer, f.unmapped = neardup.Of(m, f.field)
+	f.analyzer, f.unmapped = neardup.Kept(m, f.field)
 	if f.signatures = column.Of(reader, f.field); f.signatures == nil {
 		f.plain, f.backend = true, cmp.Or(q.Backend, Terms)
 		f.signatures = column.Read(reader, f.field)
@@ -99,9 +94,6 @@ func number(r index.IndexReader, id string) (index.IndexInternalID, error) {
 	}
 	return r.InternalID(id)
 }
-
-// id returns the id of a document of the snapshot.
-func (f *finder) id(doc uint64) (string, error) { return f.reader.ExternalID(column.Number(doc)) }
 
 // signature returns the signature of a document of the snapshot.
 func (f *finder) signature(id string, doc uint64) (*signature.Signature, error) {
@@ -146,12 +138,12 @@ func (f *finder) find(sig *signature.Signature, text func() *verify.Text) (all [
 }
 
 func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *signature.Signature)) error {
-	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, f.scope.field)
+	l, err := f.signatures.Lookup(f.ctx, f.rule, f.plan, f.scope)
 	if err != nil {
 		return err
 	}
 	var p table.Probe
-	p.Prepare(f.rule, f.plan, sig, f.scope.terms)
+	p.Prepare(f.rule, f.plan, sig, f.scoped)
 	if f.most > 0 {
 		f.passed = l.Guard(&p, f.most)
 	}

@@ -37,8 +37,8 @@ func (f *finder) byTerms(sig *signature.Signature, yield func(doc uint64, sig *s
 		return err
 	}
 	c := checker{finder: f, sig: sig, seen: map[uint64]bool{}, yield: yield}
-	if f.scope.field != "" {
-		if c.scopes, err = f.signatures.Scopes(f.reader, f.scope.field); err != nil {
+	if f.scope != "" {
+		if c.scopes, err = f.signatures.Scopes(f.reader, f.scope); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func (c *checker) check(k key, doc uint64) error {
 		return nil
 	}
 	if c.scopes != nil {
-		if own, err := c.scopes.Of(doc); own != c.scope.terms || err != nil {
+		if own, err := c.scopes.Of(doc); own != c.scoped || err != nil {
 			return err
 		}
 	}

@@ -23,12 +23,20 @@ import (
 // field, Of takes the default mapping, or else the first type by name. It returns an error
 // that names the fingerprinted fields if there is none with that name, and an error if
 // document mappings sign the field in ways whose signatures cannot match.
-func Of(m mapping.IndexMapping, field string) (*Analyzer, error) {
+func Of(m mapping.IndexMapping, field string) (*Analyzer, error) { return one(m, field, lookup) }
+
+// Kept is Of for searches of an index, whose mapping does not change: what it found is kept.
+func Kept(m mapping.IndexMapping, field string) (*Analyzer, error) { return one(m, field, kept) }
+
+// one returns the analyzer of the fingerprinted field that find finds.
+func one(
+	m mapping.IndexMapping, field string, find func(*mapping.IndexMappingImpl, string) ([]*Analyzer, bool, error),
+) (*Analyzer, error) {
 	impl, ok := m.(*mapping.IndexMappingImpl)
 	if !ok {
 		return nil, fmt.Errorf("neardup: wanted a *mapping.IndexMappingImpl, got a %T", m)
 	}
-	all, _, err := lookup(impl, field)
+	all, _, err := find(impl, field)
 	if err != nil {
 		return nil, err
 	}
@@ -58,25 +66,24 @@ func lookup(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, byName 
 	return all, byName, nil
 }
 
-// kept is lookup for searches. Each asks for its field, and a mapping might have thousands of them: so what was
+// kept is lookup for searches. Each asks for its field, and a mapping might have thousands of fields: so what was
 // found is kept for as long as there is the mapping. Nothing is kept of a name that was not found: it
 // might be anything.
-func kept(m *mapping.IndexMappingImpl, field string) ([]*Analyzer, error) {
+func kept(m *mapping.IndexMappingImpl, field string) (all []*Analyzer, byName bool, err error) {
 	known, _, there := lookups.Get(m)
 	if there {
 		if all, ok := known.Load(field); ok {
-			return all.([]*Analyzer), nil
+			return all.([]*Analyzer), true, nil
 		}
 	}
-	all, byName, err := lookup(m, field)
-	if byName {
+	if all, byName, err = lookup(m, field); byName {
 		if !there {
 			known = new(sync.Map)
 			lookups.Put(m, known) // in place of what another has put meanwhile
 		}
 		known.Store(field, all)
 	}
-	return all, err
+	return all, byName, err
 }
 
 // lookups has what kept has found in mappings: by field, a []*Analyzer.
@@ -90,7 +97,7 @@ func Fingerprinted(m mapping.IndexMapping, field string) error {
 	if !ok || impl == nil {
 		return nil
 	}
-	_, err := kept(impl, field)
+	_, _, err := kept(impl, field)
 	return err
 }
 
@@ -119,9 +126,9 @@ func unknown(names []string, field string) error {
 // Sign returns the signature that a document of m with these values has in the
 // fingerprinted field with that name, without the shingles of t; nil leaves nothing out. It returns
 // an error where such a document has none, if the field's tokenizer makes no token of the text, and
-// the error of Analyzer.Takes.
+// the error of Analyzer.Takes. Like Kept it is for the mapping of an index.
 func Sign(m mapping.IndexMapping, field string, t *template.Set, values ...string) (*signature.Signature, error) {
-	a, err := Of(m, field)
+	a, err := Kept(m, field)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +219,7 @@ func RuleOf(m mapping.IndexMapping, field string, asked signature.Rule) (rule si
 	if !ok || impl == nil {
 		return asked, false, nil
 	}
-	all, err := kept(impl, field)
+	all, _, err := kept(impl, field)
 	if err != nil {
 		return asked, false, nil
 	}

@@ -1,6 +1,7 @@
 package nats_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,46 +33,9 @@ func TestStreamLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	dir := t.TempDir()
-	start := func() (*cluster.Node, func()) {
-		l, err := nats.NewLog(ctx, js, "docs", 1, 30*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg, err := nats.NewCfg(ctx, js, "docs_plan", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var h http.Handler
-		var ready sync.WaitGroup
-		ready.Add(1)
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ready.Wait(); h.ServeHTTP(w, r) }))
-		m := bleve.NewIndexMapping()
-		plugin.AddSignature(m.DefaultMapping, "text")
-		n, err := cluster.Start(cluster.Options{ID: "a", URL: s.URL, Dir: dir, Name: "docs", Mapping: m, Cfg: cfg, Log: l, Key: key})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h = n.Handler()
-		ready.Done()
-		return n, func() {
-			if err := n.Close(); err != nil {
-				t.Error(err)
-			}
-			s.Close()
-			cfg.Close()
-		}
-	}
+	start := func() (*cluster.Node, func()) { return startNode(t, js, cluster.Options{ID: "a", Dir: dir}) }
 	words := func(i int) map[string]any {
 		return map[string]any{"text": fmt.Sprintf("this is number %d of quite other words %d %d %d than all that came before it here", i, i*7, i*13, i*17)}
-	}
-	healthy := func(n *cluster.Node) {
-		t.Helper()
-		for n.Status().Err() != nil || len(n.Status().Partitions) < 4 {
-			if ctx.Err() != nil {
-				t.Fatal(n.Status().Err())
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
 	}
 	closed := func(n *cluster.Node) {
 		t.Helper()
@@ -89,7 +53,7 @@ func TestStreamLost(t *testing.T) {
 	if err := n.Create(4, 0); err != nil {
 		t.Fatal(err)
 	}
-	healthy(n)
+	healthy(t, n)
 	for i := range 20 {
 		if v, err := n.Submit(ctx, cluster.Document{ID: fmt.Sprint("doc ", i), Data: words(i)}); err != nil || !v[0].Written {
 			t.Fatal(v, err)
@@ -97,7 +61,7 @@ func TestStreamLost(t *testing.T) {
 	}
 	end()
 	n, end = start() // the stream is there, and the same
-	healthy(n)
+	healthy(t, n)
 	if v, err := n.Submit(ctx, shards.Document{ID: "copy", Data: words(3)}); err != nil || v[0].Written || v[0].Of.ID != "doc 3" {
 		t.Errorf("got %+v, %v", v, err)
 	}
@@ -129,5 +93,101 @@ func TestStreamLost(t *testing.T) {
 	}
 	if seq := s.CachedInfo().State.LastSeq; seq != 0 {
 		t.Errorf("the other log got %d records", seq)
+	}
+}
+
+// startNode starts a node whose log and plan are in js, and returns it with what ends it.
+func startNode(t *testing.T, js jetstream.JetStream, o cluster.Options) (*cluster.Node, func()) {
+	t.Helper()
+	l, err := nats.NewLog(t.Context(), js, "docs", 1, 30*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := nats.NewCfg(t.Context(), js, "docs_plan", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h http.Handler
+	var ready sync.WaitGroup
+	ready.Add(1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ready.Wait(); h.ServeHTTP(w, r) }))
+	m := bleve.NewIndexMapping()
+	plugin.AddSignature(m.DefaultMapping, "text")
+	o.URL, o.Name, o.Mapping, o.Cfg, o.Log, o.Key = s.URL, "docs", m, cfg, l, key
+	n, err := cluster.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h = n.Handler()
+	ready.Done()
+	return n, func() {
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+		cfg.Close()
+	}
+}
+
+// healthy waits until the nodes have four partitions, all caught up.
+func healthy(t *testing.T, nodes ...*cluster.Node) {
+	t.Helper()
+	for {
+		partitions, err := 0, error(nil)
+		for _, n := range nodes {
+			s := n.Status()
+			partitions, err = partitions+len(s.Partitions), cmp.Or(err, s.Err())
+		}
+		if err == nil && partitions >= 4 {
+			return
+		}
+		if t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// Two near-copies that come at the same time, each through a node of its own, get one name.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	js, stop, err := single(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	var nodes []*cluster.Node
+	for _, id := range []string{"a", "b"} {
+		n, end := startNode(t, js, cluster.Options{ID: id, Dir: t.TempDir(), Group: true})
+		defer end()
+		nodes = append(nodes, n)
+	}
+	if err := nodes[0].Create(4, 0); err != nil {
+		t.Fatal(err)
+	}
+	healthy(t, nodes...)
+	families := map[string]int{}
+	for family := range 20 {
+		var names [2]string
+		var both sync.WaitGroup
+		for i, n := range nodes {
+			both.Go(func() {
+				d := cluster.Document{ID: fmt.Sprint(family, i), Data: map[string]any{"text": words(family) + fmt.Sprint("end", i)}}
+				v, err := n.Submit(t.Context(), d)
+				if err != nil || !v[0].Written {
+					t.Errorf("%s: got %+v, %v", d.ID, v, err)
+					return
+				}
+				names[i] = v[0].Group
+			})
+		}
+		both.Wait()
+		if names[0] == "" || names[0] != names[1] {
+			t.Errorf("pair %d: got the names %q", family, names)
+		}
+		if before, ok := families[names[0]]; ok {
+			t.Errorf("pairs %d and %d have one name", before, family)
+		}
+		families[names[0]] = family
 	}
 }

@@ -82,7 +82,8 @@ var functions = map[string]any{
 
 	"analysis/analyzer/neardup.SignDocument": neardup.SignDocument, "analysis/analyzer/neardup.Fingerprinted": neardup.Fingerprinted,
 	"analysis/analyzer/neardup.Presets": neardup.Presets, "analysis/analyzer/neardup.RuleOf": neardup.RuleOf,
-	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
+	"analysis/analyzer/neardup.Of": neardup.Of, "analysis/analyzer/neardup.Kept": neardup.Kept,
+	"analysis/analyzer/neardup.Sign": neardup.Sign, "analysis/analyzer/neardup.Fingerprints": neardup.Fingerprints,
 	"analysis/analyzer/neardup.Unreachable": neardup.Unreachable, "analysis/analyzer/neardup.Changed": neardup.Changed,
 	"analysis/analyzer/neardup.FieldSeesHidden":     neardup.FieldSeesHidden,
 	"analysis/analyzer/neardup.AnalyzerConstructor": neardup.AnalyzerConstructor,

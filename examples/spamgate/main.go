@@ -52,12 +52,9 @@ func start(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.replay && o.compare:
-		err = comparePolicies(ctx, g, o, stdout)
-	case o.replay:
+	if o.replay {
 		err = replay(ctx, g, o, stdout)
-	default:
+	} else {
 		err = listen(ctx, g, o, slog.New(slog.NewTextHandler(stderr, nil)))
 	}
 	return errors.Join(err, g.index.Close())

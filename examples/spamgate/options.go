@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -63,7 +62,6 @@ type options struct {
 	file     string
 	operator bool
 	quiet    bool
-	compare  bool
 }
 
 // limits are the limits of the intake.
@@ -82,7 +80,6 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	f.StringVar(&o.index, "index", "", "`directory` to keep the index in; in memory if empty")
 	f.StringVar(&o.policy, "policy", "", "`file` with an admission policy in JSON, instead of\n"+defaultPolicy)
 	if o.replay {
-		f.BoolVar(&o.compare, "compare", false, "print a table of several policies instead, among them this one")
 		f.BoolVar(&o.operator, "operator", true, "at the end of each day, mark documents with the label spam that got in")
 		f.BoolVar(&o.quiet, "quiet", false, "print the summary alone")
 	} else {
@@ -103,8 +100,6 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 func (o options) validate() error {
 	_, _, split := net.SplitHostPort(o.addr)
 	switch {
-	case o.replay && o.compare && o.index != "":
-		return errors.New("--compare: cannot be combined with --index: each policy has an index of its own")
 	case o.replay:
 		return nil
 	case o.limits.body < 1:

@@ -14,8 +14,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
-
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
@@ -57,27 +55,15 @@ func (g *gate) readMailbox(file string) ([]document, error) {
 	return all, nil
 }
 
-// player replays a mailbox, and keeps what became of it. A batch is judged in the order of its ids, so in batches ids
-// are numbers, in the order of the mailbox.
+// player replays a mailbox, and keeps what became of it.
 type player struct {
 	gate     *gate
 	operator bool
 	out      io.Writer // of what is stopped; io.Discard if only the summary is wanted
-	most     int       // documents of a batch: on disk, each batch costs a write to the disk
 
-	batch   *bleve.Batch
-	pending map[string]document // of the batch, by their keys
-	keys    map[string]string   // in the index, by gate's own keys
 	fates   []fate
 	waiting []document // spam that got in and is not marked yet
 	marked  int
-}
-
-func newPlayer(g *gate, operator bool, out io.Writer, most int) *player {
-	if g.policy.Near == admission.Replace {
-		most = 1 // what is replaced within its batch counts as rejected
-	}
-	return &player{gate: g, operator: operator, out: out, most: most, batch: g.index.NewBatch(), pending: map[string]document{}, keys: map[string]string{}}
 }
 
 // fate is what became of a document.
@@ -86,11 +72,14 @@ type fate struct {
 	verdict  admission.Verdict
 }
 
-// replay submits a mailbox document by document, and prints what was stopped.
+// replay submits a mailbox, the sample if o names no file, document by document, and prints what was stopped.
 func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
-	mails, err := g.mailbox(o)
-	if err != nil {
-		return err
+	mails := sample()
+	if o.file != "" {
+		var err error
+		if mails, err = g.readMailbox(o.file); err != nil {
+			return err
+		}
 	}
 	if !slices.ContainsFunc(mails, func(d document) bool { return d.Tenant != "" }) {
 		one := *g.policy // or each verdict would say that the document has no tenant
@@ -101,7 +90,7 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 		g.policy = &one
 	}
 	out := bufio.NewWriter(stdout)
-	p := newPlayer(g, o.operator, out, 1)
+	p := &player{gate: g, operator: o.operator, out: out}
 	if o.quiet {
 		p.out = io.Discard
 	}
@@ -112,14 +101,6 @@ func replay(ctx context.Context, g *gate, o options, stdout io.Writer) error {
 	return out.Flush()
 }
 
-// mailbox is the file that is replayed, or the sample.
-func (g *gate) mailbox(o options) ([]document, error) {
-	if o.file == "" {
-		return sample(), nil
-	}
-	return g.readMailbox(o.file)
-}
-
 // play submits a mailbox. The operator looks through it after each day.
 func (p *player) play(ctx context.Context, mails []document) error {
 	for i, d := range mails {
@@ -128,46 +109,10 @@ func (p *player) play(ctx context.Context, mails []document) error {
 				return err
 			}
 		}
-		if err := p.add(ctx, i, d); err != nil {
+		v, err := p.gate.submit(ctx, d)
+		if err != nil {
 			return fmt.Errorf("document %q: %w", d.ID, err)
 		}
-	}
-	return p.flush(ctx)
-}
-
-// add adds the i-th mail. One whose id was there before has its place, and is alone in its batch.
-func (p *player) add(ctx context.Context, i int, d document) error {
-	own := key(d.Tenant, d.ID)
-	as, again := p.keys[own]
-	if !again {
-		if as = own; p.most > 1 {
-			as = key(d.Tenant, fmt.Sprintf("%012d", i))
-		}
-		p.keys[own] = as
-	} else if err := p.flush(ctx); err != nil {
-		return err
-	}
-	p.pending[as] = d
-	if err := p.batch.Index(as, d.fields()); err != nil {
-		return err
-	}
-	if again || len(p.pending) >= p.most {
-		return p.flush(ctx)
-	}
-	return nil
-}
-
-func (p *player) flush(ctx context.Context) error {
-	if len(p.pending) == 0 {
-		return ctx.Err()
-	}
-	verdicts, err := plugin.SubmitBatch(ctx, p.gate.index, p.batch)
-	if err != nil {
-		return err
-	}
-	for _, v := range verdicts {
-		d := p.pending[v.ID]
-		v.Of = strings.TrimPrefix(v.Of, key(d.Tenant, ""))
 		p.fates = append(p.fates, fate{d, v})
 		if d.Label == "spam" && v.Action != admission.Reject {
 			p.waiting = append(p.waiting, d)
@@ -176,17 +121,12 @@ func (p *player) flush(ctx context.Context) error {
 			fmt.Fprintln(p.out, line(d, v))
 		}
 	}
-	p.batch.Reset()
-	clear(p.pending)
 	return nil
 }
 
 // lookThrough is the operator's round: what is spam and got in is marked, for its own
 // tenant.
 func (p *player) lookThrough(ctx context.Context, now time.Time) error {
-	if err := p.flush(ctx); err != nil {
-		return err
-	}
 	marks, err := p.gate.marksOf(p.waiting)
 	if p.waiting = p.waiting[:0]; err != nil || len(marks) == 0 {
 		return err

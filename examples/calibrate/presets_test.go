@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,8 +83,13 @@ func TestPresets(t *testing.T) {
 	if r := reported(t, "--presets", "", "--labels", labels, file); strings.Contains(fmt.Sprint(r.Ways), "preset") {
 		t.Errorf("got ways %v", r.Ways)
 	}
-	stdout, _ := call(t, 0, "--labels", labels, "--seeds", "2", file)
-	if want := fmt.Sprintf("preset short, 92 of 150 lanes: %d documents hidden (", r.Ways[1].Hidden); !strings.Contains(stdout, want) || !strings.Contains(stdout, " by 2 seeds); precision 1 (") {
+	out := filepath.Join(t.TempDir(), "report.html")
+	stdout, _ := call(t, 0, "--labels", labels, "--seeds", "2", "--out", out, file)
+	html, err := os.ReadFile(out)
+	if want := fmt.Sprintf("preset short, 92 of 150 lanes</th><td>%d<small>", r.Ways[1].Hidden); err != nil || !strings.Contains(string(html), want) {
+		t.Errorf("wanted %q, got %s, error %v", want, html, err)
+	}
+	if !strings.Contains(stdout, "By 2 seeds of the hash functions: precision 1 ") {
 		t.Errorf("got %s", stdout)
 	}
 }

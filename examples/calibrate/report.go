@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -89,51 +88,24 @@ func (r *report) Hint() string {
 	if 2*r.Short <= r.Documents {
 		return ""
 	}
-	return fmt.Sprintf("Most documents are short, %d of %d: the preset %s is for titles, names and messages of 10 to %d words, and stands below under the widths.", r.Short, r.Documents, neardup.Short, r.Below)
+	return fmt.Sprintf("Most documents are short, %d of %d: the preset %s is for titles, names and messages of 10 to %d words, and stands under the widths.", r.Short, r.Documents, neardup.Short, r.Below)
 }
 
-// print writes the short form.
+// print writes what is recommended, and where the page is that has the rest.
 func (r *report) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d words)\n",
 		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Below)
 	if hint := r.Hint(); hint != "" {
 		fmt.Fprintf(w, "%s\n", hint)
 	}
-	fmt.Fprintf(w, "%s of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n\n", count(r.Pairs, "pair"), r.Loose.Lanes, r.Loose.Hamming)
-	fmt.Fprintf(w, "Documents hidden, by least agreeing lanes (rows) and greatest Hamming distance of the simhashes (columns; - without simhash):\n\n")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "\t")
-	for _, h := range r.hammings {
-		fmt.Fprintf(t, "%s\t", distance(h))
-	}
-	for i, f := range r.Folded {
-		if i%len(r.hammings) == 0 {
-			fmt.Fprintf(t, "\n%d\t", f.Lanes)
-		}
-		fmt.Fprintf(t, "%d\t", f.Hidden)
-	}
-	fmt.Fprint(t, "\n")
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	r.advise(w)
-	_, err := fmt.Fprintf(w, "\n%s\n", r.Page)
-	return err
-}
-
-// advise writes which pairs to look at first, what is recommended, and what widths do.
-func (r *report) advise(w io.Writer) {
-	fmt.Fprintf(w, "\nThe truth is %s.\n%s\n", r.Truth, r.Caveat())
+	fmt.Fprintf(w, "%s of texts with at least %d agreeing lanes or a Hamming distance of at most %d\n", count(r.Pairs, "pair"), r.Loose.Lanes, r.Loose.Hamming)
+	fmt.Fprintf(w, "The truth is %s.\n%s\n", r.Truth, r.Caveat())
 	for _, text := range r.Contradicted[:min(len(r.Contradicted), mostContradicted)] {
 		fmt.Fprintf(w, "Left out, as no rule can follow it: %s.\n", text)
 	}
 	if more := len(r.Contradicted) - mostContradicted; more > 0 {
 		fmt.Fprintf(w, "And %d more are left out.\n", more)
 	}
-	if len(r.First) > 0 {
-		fmt.Fprintf(w, "\nPairs to look at first (the page shows their differences):\n")
-	}
-	r.list(w, "  ", r.First)
 	for i, p := range r.Profiles {
 		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n", p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different)
 		fmt.Fprintf(w, "  %s, %s; precision %s, recall %s\n", p.Choice.Signature, p.Choice.threshold, p.Choice.Precision, p.Choice.Recall)
@@ -154,40 +126,8 @@ func (r *report) advise(w io.Writer) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\nBy width, with %s; presets with their own rules:\n", r.Threshold)
-	for _, way := range r.Ways {
-		name := way.Signature
-		if way.Curve == nil {
-			name = fmt.Sprintf("%s, %d of %d lanes", name, way.Rule.Lanes, way.Params.Lanes)
-		}
-		fmt.Fprintf(w, "  %s: %s hidden%s", name, count(way.Hidden, "document"), way.Range())
-		if r.Comparable {
-			fmt.Fprintf(w, "; precision %s, recall %s", way.Present.Precision, way.Present.Recall)
-		}
-		fmt.Fprintln(w)
-		r.list(w, "    ", way.Changes)
-	}
-	fmt.Fprintf(w, "\nBy Verify, where the stored texts decide, from a resemblance on:\n")
-	for _, v := range r.Ways[0].Verify {
-		fmt.Fprintf(w, "  %g: %s hidden", v.Verify, count(v.Hidden, "document"))
-		if r.Comparable {
-			fmt.Fprintf(w, "; precision %s, recall %s", v.Precision, v.Recall)
-		}
-		fmt.Fprintln(w)
-	}
-	for _, text := range r.Left {
-		fmt.Fprintf(w, "  %s\n", text)
-	}
-}
-
-// list writes pairs of each kind.
-func (r *report) list(w io.Writer, indent string, all []sample) {
-	for _, s := range all {
-		fmt.Fprintf(w, "%s%s (%d):\n", indent, s.Kind, s.All)
-		for _, p := range s.Pairs {
-			fmt.Fprintf(w, "%s  %s, %s: %s, %s, resemblance %s\n", indent, p.A, p.B, count(p.Lanes, "lane"), p.Bits(), p.Exact())
-		}
-	}
+	_, err := fmt.Fprintf(w, "\nThe pairs to look at first, with their differences; widths, presets and Verify; and what each threshold hides:\n%s\n", r.Page)
+	return err
 }
 
 // mostContradicted is how many contradictions are told one by one.
@@ -208,14 +148,6 @@ func distance(h int) string {
 		return "-"
 	}
 	return fmt.Sprint(h)
-}
-
-// Range is what the seeds of the hash functions make of a rule.
-func (w way) Range() string {
-	if w.Seeds.Seeds < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d to %d by %d seeds)", w.Seeds.Hidden[0], w.Seeds.Hidden[1], w.Seeds.Seeds)
 }
 
 // Besides is what the figures of the recommended rule leave out: equal texts, pairs that count for neither, and chance.

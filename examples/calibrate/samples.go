@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/examples/internal/diff"
 )
 
@@ -27,17 +25,9 @@ type shown struct {
 	Resemblance float64 `json:"resemblance"`
 	Shingles    [2]int  `json:"shingles"`
 	Folded      bool    `json:"folded"` // by the present rule, or of pairs to look at first, by the recommended one
-	Hunks       []hunk  `json:"hunks"`
-	More        int     `json:"more"` // hunks that are not shown
-}
-
-// hunk is a place where two texts differ, with the words around it.
-type hunk []change
-
-// change is words that both have, or only the first or the second.
-type change struct {
-	Op   diff.Op `json:"op"`
-	Text string  `json:"text"`
+	// Hunks are the places where the texts differ in words, with the words around them: case, punctuation and space do not count.
+	Hunks [][]diff.Part `json:"hunks"`
+	More  int           `json:"more"` // hunks that are not shown
 }
 
 // Exact writes the resemblance. The texts of a pair are never equal.
@@ -59,7 +49,6 @@ func (s shown) Bits() string {
 const (
 	mostHunks  = 6
 	mostWords  = 40     // of one change
-	mostShown  = 150    // words of a pair
 	around     = 5      // words around a difference
 	mostTokens = 20_000 // of a text are compared
 	patience   = time.Second
@@ -159,75 +148,29 @@ func changes(c *corpus, present, v *variant, o options) []sample {
 
 func show(c *corpus, p pair, at threshold) shown {
 	a, b := c.texts[p.a], c.texts[p.b]
-	hunks, more := c.diff(a, b)
-	return shown{
+	s := shown{
 		A: a.ids[0], B: b.ids[0], Lanes: p.lanes, Hamming: p.hamming, Resemblance: p.exact,
 		Shingles: [2]int{int(a.sig.Shingles), int(b.sig.Shingles)}, Folded: at.folds(p),
-		Hunks: hunks, More: more,
 	}
+	foldedA, wordsA := c.words(a)
+	foldedB, wordsB := c.words(b)
+	hunks := diff.Words(foldedA, foldedB, around, patience)
+	s.More = max(0, len(hunks)-mostHunks)
+	for _, h := range hunks[:len(hunks)-s.More] {
+		s.Hunks = append(s.Hunks, h.Parts(wordsA, wordsB, mostWords))
+	}
+	return s
 }
 
 // words are the tokens of a text, and what stands there.
-type words struct {
-	folded []string
-	tokens []token.Token
-	value  []int // that each token is of
-	values [][]byte
-}
-
-func (c *corpus) words(t *text) (w words) {
-	w.values = t.values
-	for i, v := range t.values {
+func (c *corpus) words(t *text) (folded, words []string) {
+	for _, v := range t.values {
 		for _, token := range c.tokens(v) {
-			if len(w.folded) == mostTokens {
-				return w
+			if len(words) == mostTokens {
+				return folded, words
 			}
-			w.folded = append(w.folded, string(token.Term))
-			w.tokens = append(w.tokens, token)
-			w.value = append(w.value, i)
+			folded, words = append(folded, string(token.Term)), append(words, string(v[token.Start:token.End]))
 		}
 	}
-	return w
-}
-
-// cut is the words from i until before j as they stand in the text; of many the first
-// and the last.
-func (w words) cut(i, j int) string {
-	if j-i > mostWords {
-		return w.cut(i, i+mostWords/2) + " … " + w.cut(j-mostWords/2, j)
-	}
-	var parts []string
-	for ; i < j; i++ {
-		t := w.tokens[i]
-		parts = append(parts, string(w.values[w.value[i]][t.Start:t.End]))
-	}
-	return strings.Join(parts, " ")
-}
-
-// diff returns the places where two texts differ in words, and how many more there are: case,
-// punctuation and space do not count.
-func (c *corpus) diff(a, b *text) (hunks []hunk, more int) {
-	x, y := c.words(a), c.words(b)
-	all := diff.Words(x.folded, y.folded, around, patience)
-	left := mostShown
-	for i, h := range all {
-		if i == mostHunks || left <= 0 {
-			return hunks, len(all) - i
-		}
-		var shown hunk
-		for _, run := range h.Runs {
-			if left <= 0 {
-				shown = append(shown, change{diff.Equal, "…"})
-				break
-			}
-			words := x
-			if run.Op == diff.Insert {
-				words = y
-			}
-			shown = append(shown, change{run.Op, words.cut(run.Begin, run.End)})
-			left -= min(run.End-run.Begin, mostWords)
-		}
-		hunks = append(hunks, shown)
-	}
-	return hunks, 0
+	return folded, words
 }

@@ -26,10 +26,10 @@ type pair struct {
 	Same    bool // no word differs
 }
 
-// pairRow is some words of both texts: of the other one, and of the document.
+// pairRow is a difference: the words of both texts, in the order of the other one.
 type pairRow struct {
-	Skipped      int // words before that are the same
-	Other, Words []diff.Part
+	Skipped int // words before that are the same
+	Parts   []diff.Part
 }
 
 // pair compares a document that came with what its verdict names; nil if it names nothing.
@@ -59,31 +59,13 @@ func words(text string) []string {
 
 func (p *pair) compare(a, b []string) {
 	hunks := diff.Words(a, b, pairAround, pairPatience)
-	p.Same = len(hunks) == 0
-	if p.Same {
-		p.Rows = []pairRow{{Other: cut(nil, diff.Equal, a), Words: cut(nil, diff.Equal, b)}}
+	if p.Same = len(hunks) == 0; p.Same {
+		hunks = []diff.Hunk{{Runs: []diff.Run{{Op: diff.Equal, End: len(a)}}}}
 	}
 	p.More = max(0, len(hunks)-pairRows)
-	for _, h := range hunks[:min(len(hunks), pairRows)] {
-		r := pairRow{Skipped: h.Skipped}
-		for _, run := range h.Runs {
-			if run.Op != diff.Insert {
-				r.Other = cut(r.Other, run.Op, a[run.Begin:run.End])
-			}
-			switch run.Op {
-			case diff.Insert:
-				r.Words = cut(r.Words, run.Op, b[run.Begin:run.End])
-			case diff.Equal:
-				r.Words = cut(r.Words, run.Op, a[run.Begin:run.End])
-			}
-		}
-		p.Rows = append(p.Rows, r)
+	for _, h := range hunks[:len(hunks)-p.More] {
+		p.Rows = append(p.Rows, pairRow{h.Skipped, h.Parts(a, b, pairWords)})
 	}
-}
-
-// cut appends words to a side, as far as they are shown.
-func cut(side []diff.Part, op diff.Op, all []string) []diff.Part {
-	return append(side, diff.NewPart(op, all, pairWords))
 }
 
 // textOf is the text of the document of a key, "" if there is none.

@@ -36,24 +36,21 @@ func differ(a, b string, most int) difference {
 	x, y := strings.Fields(a), strings.Fields(b)
 	d := difference{Partial: len(x) > diffWords || len(y) > diffWords}
 	x, y = x[:min(len(x), diffWords)], y[:min(len(y), diffWords)]
-	for _, h := range diff.Words(x, y, around, diffTime) {
-		shown := hunk{Skipped: h.Skipped}
+	hunks := diff.Words(x, y, around, diffTime)
+	for i, h := range hunks {
 		for _, run := range h.Runs {
-			words := x
 			switch run.Op {
 			case diff.Delete:
 				d.Removed += run.Len()
 			case diff.Insert:
-				words, d.Added = y, d.Added+run.Len()
+				d.Added += run.Len()
 			}
-			shown.Parts = append(shown.Parts, diff.NewPart(run.Op, words[run.Begin:run.End], maxShown))
 		}
-		if len(d.Hunks) == most {
-			d.More++
-		} else {
-			d.Hunks = append(d.Hunks, shown)
+		if i < most {
+			d.Hunks = append(d.Hunks, hunk{h.Skipped, h.Parts(x, y, maxShown)})
 		}
 	}
+	d.More = len(hunks) - len(d.Hunks)
 	d.Same = len(x) - d.Removed
 	d.Equal = d.Removed+d.Added == 0
 	return d

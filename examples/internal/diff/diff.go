@@ -30,21 +30,28 @@ func (r Run) Len() int { return r.End - r.Begin }
 
 // Part is the words of a run as they are shown.
 type Part struct {
-	Op   Op
-	Text string
-	Cut  int // words that are not shown
-}
-
-// NewPart is the first words of a run, at most so many.
-func NewPart(op Op, words []string, most int) Part {
-	shown := min(len(words), most)
-	return Part{op, strings.Join(words[:shown], " "), len(words) - shown}
+	Op   Op     `json:"op"`
+	Text string `json:"text"`
+	Cut  int    `json:"cut,omitempty"` // words that are not shown
 }
 
 // Hunk is changes that stand together, with equal words around them.
 type Hunk struct {
 	Skipped int // equal words since the hunk before, or the beginning
 	Runs    []Run
+}
+
+// Parts is the words of the hunk's runs as they stand in the two texts, at most so many of each run.
+func (h Hunk) Parts(a, b []string, most int) (all []Part) {
+	for _, r := range h.Runs {
+		words := a
+		if r.Op == Insert {
+			words = b
+		}
+		shown := min(r.Len(), most)
+		all = append(all, Part{r.Op, strings.Join(words[r.Begin:r.Begin+shown], " "), r.Len() - shown})
+	}
+	return all
 }
 
 // Words compares two texts, given as words. Changes with at most 2·around equal words

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blevesearch/bleve/v2"
@@ -38,71 +39,144 @@ type finding struct {
 
 // audit is the result of check.
 type audit struct {
-	Documents int       `json:"documents"`
-	Right     int       `json:"right"`    // the same as recomputed
-	Unsigned  int       `json:"unsigned"` // neither text nor signature
-	Before    int       `json:"before"`   // right, but signed with a template that is left out now
-	Textless  int       `json:"textless"` // a signature, and no stored text to check it by
-	Findings  []finding `json:"findings"`
+	Documents int              `json:"documents"`
+	DiskBytes uint64           `json:"disk_bytes"`
+	Signed    int              `json:"signed"`
+	Unsigned  int              `json:"unsigned"` // neither text nor signature
+	Right     int              `json:"right"`    // the same as recomputed
+	Before    int              `json:"before"`   // right, but signed with a template that is left out now
+	Textless  int              `json:"textless"` // a signature, and no stored text to check it by
+	Empty     int              `json:"empty"`    // of the signed, without any token
+	Short     int              `json:"short"`    // of the signed, with fewer words than --min-words
+	Copies    int              `json:"copies"`   // of the signed, equal to one before but for case, punctuation and space
+	Shingles  quantiles        `json:"shingles"`
+	Fields    []string         `json:"fields"`      // of the index
+	From      []string         `json:"signed_from"` // properties, where the mapping says so
+	Rule      signature.Rule   `json:"rule"`
+	Params    signature.Params `json:"params"`
+	Findings  []finding        `json:"findings"`
 }
 
+// quantiles are the least number, the quartiles and the greatest.
+type quantiles [5]uint64
+
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	minWords := 12
+	c := &cobra.Command{
 		Use:   "check INDEX",
-		Short: "Audit an index: sign all stored texts again, and compare",
+		Short: "Audit an index: sign all stored texts again, compare, and count",
 		Long: `Check signs the stored text of every document again, and compares with the stored signature.
 It names the documents whose signature is missing, damaged, foreign (made with other
 parameters), or differs, and those whose simhash field is not the signature's. The exit code
-is then 1. It counts those that have a template (see the command templates) in their signature which is
-left out of it now: they are signed again when they are written.`,
+is then 1. It counts the texts that are empty, short, or equal to another, and those that have a template (see the
+command templates) in their signature which is left out of it now: they are signed again when they are written. It
+shows how many shingles texts have, which fields there are, which of them are signed, and the rule and the parameters.`,
 		Example: "  neardup check notes.bleve && echo all signatures are right",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return with(args[0], true, func(x bleve.Index, _ *indextype.Index) error { return a.check(c.Context(), x) })
+			return with(args[0], true, func(x bleve.Index, _ *indextype.Index) error {
+				r, err := a.check(c.Context(), x, minWords)
+				switch {
+				case err != nil:
+					return err
+				case a.json:
+					err = a.encode(r)
+				default:
+					err = a.audited(r, minWords)
+				}
+				if err == nil && len(r.Findings) > 0 {
+					err = errFinding
+				}
+				return err
+			})
 		},
 	}
+	c.Flags().IntVar(&minWords, "min-words", minWords, "texts of fewer words count as short")
+	return c
 }
 
-func (a *app) check(ctx context.Context, x bleve.Index) error {
-	origins, err := documents.Origins(x.Mapping(), a.field)
+func (a *app) check(ctx context.Context, x bleve.Index, minWords int) (*audit, error) {
+	analyzer, err := neardup.Of(x.Mapping(), a.field)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r := &audit{Params: analyzer.Params(), Rule: analyzer.Rule().Explicit(analyzer.Params().Lanes), Findings: []finding{}}
+	if r.Fields, err = fieldNames(x); err != nil {
+		return nil, err
+	}
+	origins, _ := documents.Origins(x.Mapping(), a.field) // none if no text is stored
+	for _, o := range origins {
+		r.From = append(r.From, o.Fields...)
+	}
+	slices.Sort(r.From)
+	r.From = slices.Compact(r.From)
+	stats, _ := x.StatsMap()["index"].(map[string]any)
+	r.DiskBytes, _ = stats["num_bytes_used_disk_by_root"].(uint64)
 	sets, err := indexes.OneTemplates(x, a.field)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	total, err := x.DocCount()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r := audit{Findings: []finding{}}
 	bar := a.progress("checking", int64(total), false)
+	defer bar.End()
+	var shingles []uint64
+	seen := make(map[uint64]bool)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
-			bar.End()
-			return fmt.Errorf("%w (%d of %d documents checked)", err, r.Documents, total)
+			return nil, fmt.Errorf("%w (%d of %d documents checked)", err, r.Documents, total)
 		}
-		r.add(d, origins, sets)
 		bar.Add(1)
-	}
-	bar.End()
-	if a.json {
-		err = a.encode(r)
-	} else {
-		for _, f := range r.Findings {
-			fmt.Fprintf(a.stdout, "%s: %s: %s\n", plain(string(f.ID)), f.Kind, f.Reason)
-		}
-		_, err = fmt.Fprintf(a.stdout, "%d documents: %d right, %d wrong, %d without text and signature, %d without stored text to check by\n",
-			r.Documents, r.Right, len(r.Findings), r.Unsigned, r.Textless)
-		if err == nil && r.Before > 0 {
-			_, err = fmt.Fprintf(a.stdout, "%d more with a template in their signature that is left out now\n", r.Before)
+		r.add(d, origins, sets)
+		if s := d.Signature; s != nil {
+			r.Signed++
+			r.Empty += one(s.Exact == 0)
+			r.Short += one(s.Tokens < uint64(minWords))
+			r.Copies += one(s.Exact != 0 && seen[s.Exact])
+			seen[s.Exact] = true
+			shingles = append(shingles, s.Shingles)
 		}
 	}
-	if err == nil && len(r.Findings) > 0 {
-		err = errFinding
+	slices.Sort(shingles)
+	for i := range r.Shingles {
+		if len(shingles) > 0 {
+			r.Shingles[i] = shingles[(len(shingles)-1)*i/(len(r.Shingles)-1)]
+		}
 	}
-	return err
+	return r, nil
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// audited prints r.
+func (a *app) audited(r *audit, minWords int) error {
+	for _, f := range r.Findings {
+		fmt.Fprintf(a.stdout, "%s: %s: %s\n", plain(f.ID), f.Kind, f.Reason)
+	}
+	return a.table([]string{
+		fmt.Sprintf("documents\t%d\t%.1f MB on disk", r.Documents, float64(r.DiskBytes)/1e6),
+		fmt.Sprintf("signed\t%d", r.Signed),
+		fmt.Sprintf("right\t%d\tsigned as the stored text is now", r.Right),
+		fmt.Sprintf("wrong\t%d", len(r.Findings)),
+		fmt.Sprintf("before\t%d\tsigned with a template that is left out now", r.Before),
+		fmt.Sprintf("textless\t%d\tsigned, without stored text to check by", r.Textless),
+		fmt.Sprintf("unsigned\t%d\twithout text and signature", r.Unsigned),
+		fmt.Sprintf("empty\t%d\tsigned, without any token", r.Empty),
+		fmt.Sprintf("short\t%d\tsigned, of fewer than %d words", r.Short, minWords),
+		fmt.Sprintf("copies\t%d\tequal to another but for case, punctuation and space", r.Copies),
+		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
+		fmt.Sprintf("fields\t%d\t%s", len(r.Fields), strings.Join(r.Fields, ", ")),
+		fmt.Sprintf("signed from\t%d\t%s", len(r.From), strings.Join(r.From, ", ")),
+		fmt.Sprintf("rule\t\t%s: %s lanes, Hamming distance %d, min_words %d", r.Rule.Mode, lanes(r.Rule), r.Rule.Hamming, max(r.Rule.MinWords, 0)),
+		fmt.Sprintf("parameters\t%08x\t%+v", r.Params.ID(), r.Params),
+	}, "")
 }
 
 // add counts a document.
@@ -129,6 +203,9 @@ func (r *audit) add(d documents.Stored, origins []documents.Origin, sets *templa
 func judge(d documents.Stored, origins []documents.Origin, sets *template.Sets) (kind, reason string) {
 	if d.Damage != nil {
 		return damaged, d.Damage.Error()
+	}
+	if d.Signature != nil {
+		kind = textless
 	}
 	for _, o := range origins {
 		values := o.Values(d)

@@ -70,18 +70,18 @@ func TestProperties(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr := call(t, 1, "stats", old); !strings.Contains(stderr, `["_all" "body" "title"]`) || !strings.Contains(stderr, "nothing folds") {
-		t.Errorf("stats: %s", stderr)
+	if _, stderr := call(t, 1, "check", old); !strings.Contains(stderr, `["_all" "body" "title"]`) || !strings.Contains(stderr, "nothing folds") {
+		t.Errorf("check: %s", stderr)
 	}
 	made := filepath.Join(dir, "new.bleve")
 	if _, stderr := call(t, 2, "backfill", old, made); !strings.Contains(stderr, `got none: the fields of the index are ["_all" "body" "title"]`) {
 		t.Errorf("backfill: %s", stderr)
 	}
 	call(t, 0, "backfill", "--preset", "short", "--text", "body", old, made)
-	var r figures
-	read(t, 0, &r, "stats", made)
+	var r audit
+	read(t, 0, &r, "check", made)
 	if got := fmt.Sprint(r.From, r.Fields, r.Rule.Lanes); got != "[body] [_all body title] 92" {
-		t.Errorf("stats: got %s", got)
+		t.Errorf("check: got %s", got)
 	}
 }
 

@@ -124,8 +124,8 @@ func TestShown(t *testing.T) {
 	if stdout, _ := call(t, 0, "search", "--json", path, "many"); strings.Contains(stdout, "many words") {
 		t.Errorf("JSON: %s", stdout)
 	}
-	if stdout, _ := call(t, 0, "stats", "--json", path); !strings.Contains(stdout, `"params":{"width":4,"lanes":100,"simhash_width":4,`) {
-		t.Errorf("stats: %s", stdout)
+	if stdout, _ := call(t, 0, "check", "--json", path); !strings.Contains(stdout, `"params":{"width":4,"lanes":100,"simhash_width":4,`) {
+		t.Errorf("check: %s", stdout)
 	}
 }
 

@@ -98,7 +98,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.indexCommand(), a.searchCommand(), a.similarCommand(), a.passagesCommand(), a.groupsCommand(), a.backfillCommand(), a.leaveCommand(), a.purgeCommand(), a.campaignCommand(),
-		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.statsCommand(), a.compareCommand(),
+		a.policyCommand(), a.markCommand(), a.serveCommand(), a.templatesCommand(), a.dedupeCommand(), a.checkCommand(), a.compareCommand(),
 	)
 	return root
 }

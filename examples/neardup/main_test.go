@@ -102,7 +102,7 @@ func TestGolden(t *testing.T) {
 		"whole":   {"search", index, "address sanitizer", "--size", "5", "--sort", "-_score,_id", "--whole", "--from", "5"},
 		"similar": {"similar", index, "llvm-16/LoopTerminology", "--lanes", "80"},
 		"groups":  {"groups", index, "--lanes", "60", "--min-size", "5"},
-		"stats":   {"stats", index},
+		"check":   {"check", index},
 	} {
 		stdout, stderr := call(t, 0, args...)
 		if stderr != "" {
@@ -177,7 +177,7 @@ func TestUsage(t *testing.T) {
 func TestWrongIndex(t *testing.T) {
 	dir := t.TempDir()
 	file := write(t, dir, "notes.txt", "notes")
-	for _, command := range [][]string{{"search", "", "word"}, {"similar", "", "id"}, {"groups", ""}, {"check", ""}, {"stats", ""}, {"backfill", "", filepath.Join(dir, "new")}} {
+	for _, command := range [][]string{{"search", "", "word"}, {"similar", "", "id"}, {"groups", ""}, {"check", ""}, {"backfill", "", filepath.Join(dir, "new")}} {
 		for path, want := range map[string]string{
 			filepath.Join(dir, "nosuch"): "wanted an index, got no such directory",
 			dir:                          "wanted an index, got another directory or file",

@@ -52,8 +52,8 @@ func TestPolicyCommands(t *testing.T) {
 			t.Errorf("wanted %s, got %s", want, out)
 		}
 	}
-	var f figures
-	if read(t, 0, &f, "stats", x); f.Documents != 2 {
+	var f audit
+	if read(t, 0, &f, "check", x); f.Documents != 2 {
 		t.Errorf("a try wrote: %d documents", f.Documents)
 	}
 	// A shadow shows what would be.

@@ -32,7 +32,6 @@ type options struct {
 	presets []string       // that are tried
 	own     bool           // the command line says nothing of the rule: an index has its own
 	right   float64        // least precision that is recommended
-	short   int            // shingles that long texts have
 
 	labels, groups string
 	samples        int
@@ -80,7 +79,6 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.Float64Var(&o.copies, "copies", .9, "without labels: pairs of at least this exact resemblance are copies")
 	f.Float64Var(&o.differs, "different", .8, "without labels: pairs below are different, pairs between count for neither")
 	f.Float64Var(&o.right, "precision", .99, "least precision of a recommended rule")
-	f.IntVar(&o.short, "short", 100, "texts of fewer words are short, with a recommendation of their own")
 	f.IntSliceVar(&o.widths, "widths", []int{2, 3, 4, 6}, "widths of shingles to try, besides the present one")
 	f.StringSliceVar(&o.presets, "presets", []string{neardup.Short, neardup.Mail}, "presets to try, each with its rule, and pairs that it treats otherwise; \"\" for none")
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
@@ -147,20 +145,5 @@ func (o options) validate() error {
 // measure of another one.
 func (o options) comparable() bool { return o.labels != "" || o.groups != "" }
 
-// class is texts of one length. A pair is of a class if its shorter text is.
-type class struct {
-	name   string
-	within func(words int) bool
-	least  []int // what is tried as min_words
-}
-
-func (k class) most() int { return slices.Max(k.least) }
-
-func classes(o options) []class {
-	tried := []int{o.rule.MinWords, 5, 8, 10, 12, 15, 20, 30, 50}
-	return []class{
-		{"all texts", func(int) bool { return true }, tried},
-		{fmt.Sprintf("short texts, of fewer than %d words", o.short), func(n int) bool { return n < o.short }, tried},
-		{fmt.Sprintf("long texts, of %d words and more", o.short), func(n int) bool { return n >= o.short }, []int{o.rule.MinWords}},
-	}
-}
+// leasts are what is tried as min_words.
+func (o options) leasts() []int { return []int{o.rule.MinWords, 5, 8, 10, 12, 15, 20, 30, 50} }

@@ -50,7 +50,7 @@ func headlines(t *testing.T) (file, labels string) {
 func TestPresets(t *testing.T) {
 	file, labels := headlines(t)
 	r := reported(t, "--widths", "4", "--labels", labels, file)
-	if best := r.Profiles[0]; best.Choice.Signature != "preset short" || best.Choice.Lanes != 92 || best.Choice.Config != `{"type": "neardup", "preset": "short"}` || len(r.Ways) != 3 {
+	if best := r.Recommended; best.Choice.Signature != "preset short" || best.Choice.Lanes != 92 || best.Choice.Config != `{"type": "neardup", "preset": "short"}` || len(r.Ways) != 3 {
 		t.Errorf("got %+v of %d ways", best, len(r.Ways))
 	}
 	if stdout, _ := call(t, 0, "--widths", "4", "--labels", labels, "--out", filepath.Join(t.TempDir(), "report.html"), file); !strings.Contains(stdout, "Most documents are short, 200 of 200: the preset short is for titles,") {

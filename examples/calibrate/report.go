@@ -17,8 +17,7 @@ type report struct {
 	Texts     int    `json:"texts"`    // different but for case, punctuation and space
 	Empty     int    `json:"empty"`    // documents without a token
 	Unsigned  int    `json:"unsigned"` // documents of an index that were left out
-	Short     int    `json:"short"`    // documents of fewer words than Below
-	Below     int    `json:"below"`    // words of a short text, --short
+	Short     int    `json:"short"`    // documents of fewer than 100 words
 	Shingles  []int  `json:"shingles"` // of texts: least, quartiles, most
 
 	Params    signature.Params `json:"params"`
@@ -32,9 +31,9 @@ type report struct {
 	Contradicted []string `json:"contradicted,omitempty"` // labels that no rule can follow, and that are left out
 	Left         []string `json:"left,omitempty"`         // what was not tried, and why
 
-	Profiles []profile `json:"profiles"`
-	First    []sample  `json:"first"` // pairs to look at first
-	Ways     []way     `json:"ways"`  // by width
+	Recommended recommendation `json:"recommended"`
+	First       []sample       `json:"first"` // pairs to look at first
+	Ways        []way          `json:"ways"`  // by width
 
 	Folded []folded `json:"folded"` // row by row: lanes, then Hamming
 	Page   string   `json:"page,omitempty"`
@@ -48,12 +47,12 @@ func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *r
 	r := &report{
 		Corpus: c.name, Documents: c.documents, Texts: len(c.texts), Empty: c.empty, Unsigned: c.unsigned,
 		Params: c.analyzer.Params(), Loose: o.loose, Threshold: o.before(),
-		Below: o.short, Pairs: len(pairs), Truth: t.by, Comparable: o.comparable(), Equal: t.equal, Contradicted: t.contradicted, Left: left,
+		Pairs: len(pairs), Truth: t.by, Comparable: o.comparable(), Equal: t.equal, Contradicted: t.contradicted, Left: left,
 	}
 	var shingles []int
 	for _, text := range c.texts {
 		shingles = append(shingles, int(text.sig.Shingles))
-		if text.sig.Tokens < uint64(o.short) {
+		if text.sig.Tokens < short {
 			r.Short += len(text.ids)
 		}
 	}
@@ -69,8 +68,8 @@ func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *r
 			r.Folded = append(r.Folded, fold(c, pairs, at))
 		}
 	}
-	r.Profiles, r.Ways = profiles(c, all, o), ways(c, all, o)
-	best := r.Profiles[0].Choice
+	r.Recommended, r.Ways = recommended(c, all, o), ways(c, all, o)
+	best := r.Recommended.Choice
 	r.First = first(c, all, best, o)
 	r.spread = all[max(0, slices.IndexFunc(all, func(v *variant) bool { return v.name == best.Signature }))].spread(best.threshold)
 	return r
@@ -88,13 +87,13 @@ func (r *report) Hint() string {
 	if 2*r.Short <= r.Documents {
 		return ""
 	}
-	return fmt.Sprintf("Most documents are short, %d of %d: the preset %s is for titles, names and messages of 10 to %d words, and stands under the widths.", r.Short, r.Documents, neardup.Short, r.Below)
+	return fmt.Sprintf("Most documents are short, %d of %d: the preset %s is for titles, names and messages of 10 to %d words, and stands under the widths.", r.Short, r.Documents, neardup.Short, short)
 }
 
 // print writes what is recommended, and where the page is that has the rest.
 func (r *report) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %s, %s short (fewer than %d words)\n",
-		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), r.Below)
+		r.Corpus, count(r.Documents, "document"), count(r.Texts, "different text"), count(r.Short, "document"), short)
 	if hint := r.Hint(); hint != "" {
 		fmt.Fprintf(w, "%s\n", hint)
 	}
@@ -106,29 +105,29 @@ func (r *report) print(w io.Writer) error {
 	if more := len(r.Contradicted) - mostContradicted; more > 0 {
 		fmt.Fprintf(w, "And %d more are left out.\n", more)
 	}
-	for i, p := range r.Profiles {
-		fmt.Fprintf(w, "\nFor %s (%s, %s of copies, %d different):\n", p.Name, count(p.Texts, "text"), count(p.Copies, "pair"), p.Different)
-		fmt.Fprintf(w, "  %s, %s; precision %s, recall %s\n", p.Choice.Signature, p.Choice.threshold, p.Choice.Precision, p.Choice.Recall)
-		if !p.Present {
-			fmt.Fprintf(w, "  present: %s; precision %s, recall %s\n", p.Before.threshold, p.Before.Precision, p.Before.Recall)
-		}
-		fmt.Fprintf(w, "  %s\n", p.Why)
-		for _, text := range p.Warnings {
-			fmt.Fprintf(w, "  Warning: %s\n", text)
-		}
-		if i == 0 {
-			for _, text := range r.Besides() {
-				fmt.Fprintf(w, "  %s\n", text)
-			}
-			fmt.Fprintf(w, "  collapse.Options{%s}\n", p.Choice.Go())
-			if p.Choice.Config != "" {
-				fmt.Fprintf(w, "  analyzer %s, and all is written anew\n", p.Choice.Config)
-			}
-		}
+	p := r.Recommended
+	fmt.Fprintf(w, "\nRecommended (by %s of copies, %d different):\n", count(p.Copies, "pair"), p.Different)
+	fmt.Fprintf(w, "  %s, %s; precision %s, recall %s\n", p.Choice.Signature, p.Choice.threshold, p.Choice.Precision, p.Choice.Recall)
+	if !p.Present {
+		fmt.Fprintf(w, "  present: %s; precision %s, recall %s\n", p.Before.threshold, p.Before.Precision, p.Before.Recall)
+	}
+	fmt.Fprintf(w, "  %s\n", p.Why)
+	for _, text := range p.Warnings {
+		fmt.Fprintf(w, "  Warning: %s\n", text)
+	}
+	for _, text := range r.Besides() {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+	fmt.Fprintf(w, "  collapse.Options{%s}\n", p.Choice.Go())
+	if p.Choice.Config != "" {
+		fmt.Fprintf(w, "  analyzer %s, and all is written anew\n", p.Choice.Config)
 	}
 	_, err := fmt.Fprintf(w, "\nThe pairs to look at first, with their differences; widths, presets and Verify; and what each threshold hides:\n%s\n", r.Page)
 	return err
 }
+
+// short is how many words a text has that is no longer short.
+const short = 100
 
 // mostContradicted is how many contradictions are told one by one.
 const mostContradicted = 5
@@ -152,7 +151,7 @@ func distance(h int) string {
 
 // Besides is what the figures of the recommended rule leave out: equal texts, pairs that count for neither, and chance.
 func (r *report) Besides() (lines []string) {
-	best := r.Profiles[0].Choice
+	best := r.Recommended.Choice
 	if all := best.Found + best.Missed; r.Equal > 0 && all > 0 {
 		lines = append(lines, fmt.Sprintf("Recall is of pairs whose texts differ. With the %s of equal texts, which every rule folds, it is %s.",
 			count(r.Equal, "pair"), decimals(float64(best.Found+r.Equal)/float64(all+r.Equal))))

@@ -6,37 +6,28 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// profile is the recommendation for all texts, or for texts of one length.
-type profile struct {
-	Name      string `json:"name"`
-	Texts     int    `json:"texts"`
-	Copies    int    `json:"copies"`    // pairs
-	Different int    `json:"different"` // pairs
-	Before    score  `json:"before"`    // of the present rule
+// recommendation is what is recommended, and what it is made from.
+type recommendation struct {
+	Copies    int   `json:"copies"`    // pairs
+	Different int   `json:"different"` // pairs
+	Before    score `json:"before"`    // of the present rule
 	advice
 }
 
 // Judged reports whether there are pairs to say something of.
-func (p profile) Judged() bool { return p.Copies+p.Different > 0 }
+func (p recommendation) Judged() bool { return p.Copies+p.Different > 0 }
 
-// try returns the rules to try on the pairs of v that are of the class: all lanes and Hamming
-// distances by which pairs were looked for, and several min_words, except for long texts. A preset
-// has its own rule.
-func (k class) try(c *corpus, v *variant, o options) tried {
-	var within []judged
-	for _, j := range v.judged {
-		if k.within(j.words) {
-			within = append(within, j)
-		}
-	}
-	t := tried{variant: v, judged: within, pairs: tallied(within, k.most(), v.rule(o).LongLanes > 0)}
+// try returns the rules to try on the pairs of v: all lanes and Hamming distances by which pairs were looked for, and
+// several min_words. A preset has its own rule.
+func (v *variant) try(c *corpus, o options) tried {
+	t := tried{variant: v, judged: v.judged, pairs: v.seeds[0].pairs}
 	if v.preset != nil {
 		t.grid = []threshold{*v.preset}
 		return t
 	}
 	for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
 		for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
-			for _, least := range k.least {
+			for _, least := range o.leasts() {
 				t.grid = append(t.grid, threshold{Lanes: lanes, Hamming: hamming, MinWords: least})
 			}
 		}
@@ -52,33 +43,20 @@ func (k class) try(c *corpus, v *variant, o options) tried {
 	return t
 }
 
-// profiles recommends for all texts, since a search has one rule, and for short and for
-// long ones. A length without a judged pair is left out.
-func profiles(c *corpus, all []*variant, o options) (list []profile) {
-	before := o.before()
-	for _, k := range classes(o) {
-		p := profile{Name: k.name}
-		for _, text := range c.texts {
-			p.Texts += btoi(k.within(int(text.sig.Tokens)))
-		}
-		for _, j := range all[0].judged {
-			p.Copies += btoi(k.within(j.words) && j.verdict == copied)
-			p.Different += btoi(k.within(j.words) && j.verdict == different)
-		}
-		if len(list) > 0 && p.Copies+p.Different == 0 { // every rule is right about nothing
-			continue
-		}
-		var ways []tried
-		for _, v := range all {
-			if len(ways) == 0 || o.comparable() {
-				ways = append(ways, k.try(c, v, o))
-			}
-		}
-		p.advice = recommend(before, ways, o.right)
-		p.Before = before.score(ways[0].pairs)
-		list = append(list, p)
+// recommended is of the first variant, or of all if the truth can compare them.
+func recommended(c *corpus, all []*variant, o options) (p recommendation) {
+	for _, j := range all[0].judged {
+		p.Copies += btoi(j.verdict == copied)
+		p.Different += btoi(j.verdict == different)
 	}
-	return list
+	var ways []tried
+	for _, v := range all {
+		if len(ways) == 0 || o.comparable() {
+			ways = append(ways, v.try(c, o))
+		}
+	}
+	p.advice, p.Before = recommend(o.before(), ways, o.right), o.before().score(ways[0].pairs)
+	return p
 }
 
 // way is what one variant does, with the present rule and with the best for it. A preset has its own
@@ -137,10 +115,9 @@ func ends[N int | float64](all []N) (e [2]N) {
 }
 
 func ways(c *corpus, all []*variant, o options) (list []way) {
-	whole := classes(o)[0]
 	for i, v := range all {
 		before := v.rule(o)
-		t := whole.try(c, v, o)
+		t := v.try(c, o)
 		w := way{
 			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before, Seeds: v.spread(before),
 			Hidden: v.seeds[0].hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),

@@ -145,5 +145,5 @@ func (o options) validate() error {
 // measure of another one.
 func (o options) comparable() bool { return o.labels != "" || o.groups != "" }
 
-// leasts are what is tried as min_words.
-func (o options) leasts() []int { return []int{o.rule.MinWords, 5, 8, 10, 12, 15, 20, 30, 50} }
+// minWords are what is tried as min_words.
+func (o options) minWords() []int { return []int{o.rule.MinWords, 5, 8, 10, 12, 15, 20, 30, 50} }

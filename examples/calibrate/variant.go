@@ -88,7 +88,7 @@ func (v *variant) compute(ctx context.Context, c *corpus, t *truth, o options, b
 		return err
 	}
 	v.judged = t.judge(c, v)
-	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, slices.Max(o.leasts()), v.rule(o).LongLanes > 0)}}
+	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, slices.Max(o.minWords()), v.rule(o).LongLanes > 0)}}
 	return nil
 }
 

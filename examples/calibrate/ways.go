@@ -27,7 +27,7 @@ func (v *variant) try(c *corpus, o options) tried {
 	}
 	for lanes := c.lanes(); lanes >= o.loose.Lanes; lanes-- {
 		for hamming := -1; hamming <= o.loose.Hamming; hamming++ {
-			for _, least := range o.leasts() {
+			for _, least := range o.minWords() {
 				t.grid = append(t.grid, threshold{Lanes: lanes, Hamming: hamming, MinWords: least})
 			}
 		}

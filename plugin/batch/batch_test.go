@@ -19,7 +19,6 @@ import (
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	//lint:ignore SA1019 Beam wants Prism used instead, which is as well
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -193,8 +192,4 @@ func TestRunDirect(t *testing.T) {
 	} {
 		hold(t, "direct", o, corpus(rnd, 250))
 	}
-}
-
-func TestRunPrism(t *testing.T) {
-	hold(t, "prism", batch.Options{}, corpus(rand.New(rand.NewPCG(3, 4)), 250))
 }

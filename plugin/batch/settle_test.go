@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/neardup/bleve-neardup/plugin/batch"
 )
@@ -55,7 +54,7 @@ func TestSettle(t *testing.T) {
 			if rounds > 1 {
 				passert.EqualsList(s, settled, components(edges))
 			}
-			result, err := ptest.RunWithMetrics(p)
+			result, err := beam.Run(context.Background(), "direct", p)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

@@ -44,9 +44,11 @@ func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 	dst = binary.AppendUvarint(dst, s.Tokens)
 	dst = binary.AppendUvarint(dst, s.Shingles)
 	dst = binary.AppendUvarint(dst, uint64(s.Lanes))
-	for i := range s.Lanes {
-		dst = append(dst, s.Sketch.Lane(i))
+	lanes := len(dst)
+	for _, word := range s.Sketch { // lane i is byte i
+		dst = binary.LittleEndian.AppendUint64(dst, word)
 	}
+	dst = dst[:lanes+s.Lanes]
 	return codec.Seal(dst, begin), nil
 }
 

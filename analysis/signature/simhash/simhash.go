@@ -8,7 +8,8 @@
 package simhash
 
 import (
-	"fmt"
+	"encoding/binary"
+	"encoding/hex"
 	"math/bits"
 )
 
@@ -133,7 +134,11 @@ func (c *Counter) Sum() (greater uint64) {
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
 
 // Text returns a simhash as it is stored with a signature: 16 hexadecimal digits.
-func Text(h uint64) string { return fmt.Sprintf("%016x", h) }
+func Text(h uint64) string {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], h)
+	return hex.EncodeToString(b[:])
+}
 
 // If two simhashes differ in at most k bits, at least one of k+1 blocks of bits agrees. For 3
 // bits that is 4 blocks of 16 bits (Manku, Jain, Das Sarma, "Detecting near-duplicates for

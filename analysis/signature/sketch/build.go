@@ -23,7 +23,6 @@ package sketch
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -46,8 +45,8 @@ const (
 // Builder makes sketches. It is not safe for concurrent use.
 type Builder struct {
 	lanes []uint64
-	mul   uint64 // for the hash that throws elements in later rounds
-	seed  uint64
+	mul   uint64   // for the hash that throws elements in later rounds
+	keys  []uint64 // of that hash, by round
 }
 
 // NewBuilder returns a Builder of sketches of k lanes, MinLanes to MaxLanes. It panics if k
@@ -56,7 +55,10 @@ func NewBuilder(k int, seed uint64) *Builder {
 	if k < MinLanes || k > MaxLanes {
 		panic(fmt.Sprintf("sketch: lanes: wanted %d to %d, got %d", MinLanes, MaxLanes, k))
 	}
-	b := &Builder{lanes: make([]uint64, k), mul: token.Mix(seed, 5) | 1, seed: token.Mix(seed, 6)}
+	b := &Builder{lanes: make([]uint64, k), mul: token.Mix(seed, 5) | 1, keys: make([]uint64, 2*k)}
+	for round := range b.keys {
+		b.keys[round] = token.Mix(token.Mix(seed, 6), uint64(round))
+	}
 	b.Reset()
 	return b
 }
@@ -83,9 +85,6 @@ func (b *Builder) Add(elements []uint64) {
 	}
 }
 
-// key returns the key of the hash for a later round.
-func (b *Builder) key(round uint64) uint64 { return token.Mix(b.seed, round) }
-
 // Finish fills the lanes that are still empty. elements are all that were added, one or more. They are thrown as in
 // Add, but by their hashes. From round k on every element is thrown into one lane, so each such round is a search for
 // the least.
@@ -98,16 +97,16 @@ func (b *Builder) Finish(elements []uint64) {
 	}
 	k := uint64(len(lanes))
 	for round := uint64(1); round < k && left > 0; round++ {
-		key, first := b.key(round), round<<roundShift
+		key, first := b.keys[round], round<<roundShift
+		last := left <= len(lanes)/8
 		for _, e := range elements {
 			lane, value := bits.Mul64(token.Fold(e^key, b.mul), k)
 			v := lanes[lane]
-			if v < first { // filled in an earlier round, as most are
+			if last && v < first { // filled in an earlier round, as most are
 				continue
 			}
-			if v == empty {
-				left--
-			}
+			_, filled := bits.Sub64(v, empty, 0) // before the last lanes this is a coin toss, so there is no branch
+			left -= 1 - int(filled)
 			lanes[lane] = min(v, first|value>>(64-roundShift))
 		}
 	}
@@ -115,7 +114,7 @@ func (b *Builder) Finish(elements []uint64) {
 		if lanes[lane] != empty {
 			continue
 		}
-		key := b.key(k + lane)
+		key := b.keys[k+lane]
 		least := empty
 		for _, e := range elements {
 			least = min(least, token.Fold(e^key, b.mul))
@@ -126,12 +125,10 @@ func (b *Builder) Finish(elements []uint64) {
 
 // Append appends the finished sketch, packed, to dst.
 func (b *Builder) Append(dst Sketch) Sketch {
-	for lanes := range slices.Chunk(b.lanes, perWord) {
-		var word uint64
-		for i, v := range lanes {
-			word |= uint64(uint8(v)) << (i * laneBits)
-		}
-		dst = append(dst, word)
+	begin := len(dst)
+	dst = append(dst, make(Sketch, Words(len(b.lanes)))...)
+	for i, v := range b.lanes {
+		dst[begin:].Set(i, uint8(v))
 	}
 	return dst
 }

@@ -168,8 +168,8 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkBuilder(b *testing.B) {
 	for _, n := range []int{5, 420, 4220} {
 		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
-			// A different set each time: some lanes are open after round 0 or not.
-			sets := make([][]uint64, 64)
+			// A different set each time: some lanes are open after round 0 or not, and no branch is learned.
+			sets := make([][]uint64, max(64, 20000/n))
 			for i := range sets {
 				sets[i] = random(uint64(i), n)
 			}

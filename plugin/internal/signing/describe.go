@@ -40,8 +40,8 @@ func (d *Document) describe(p *admission.Policy, known *gate.Document, marked bo
 		s.figures.Hidden = s.figures.Hidden || p.Hidden != nil
 		s.make()
 		known.Rule = s.analyzer.Rule()
-		known.Signature, known.Repetition, known.Words = &s.sig, s.repetition, s.words
-		if marked && s.left > 0 {
+		known.Signature, known.Repetition, known.Words = &s.Signature, s.Repetition, s.Words
+		if marked && s.Left > 0 {
 			known.Whole = s.whole()
 		}
 	}

@@ -35,6 +35,7 @@ type Document struct {
 func Batch(batch *index.Batch, leftOut map[string]*template.Sets, counts *expvar.Map) (own *index.Batch, err error) {
 	own = index.NewBatch()
 	own.SetPersistedCallback(batch.PersistedCallback())
+	own.IndexOps = make(map[string]index.Document, len(batch.IndexOps))
 	for id, doc := range batch.IndexOps {
 		if doc == nil {
 			own.IndexOps[id] = nil
@@ -92,32 +93,30 @@ func sign(doc index.Document, leftOut map[string]*template.Sets, counts *expvar.
 	case wrong != nil:
 		return nil, wrong
 	}
-	own := wrap(d, sources, map[string]bool{})
+	own := wrap(d, sources)
 	for _, s := range sources {
-		own.fields = append(own.fields, s.fields()...)
+		own.fields = s.fields(own.fields)
 	}
 	return own, nil
 }
 
-// wrap copies doc. sources has its fingerprinted fields by name. seen has the names of the fields
-// that carry the terms already.
-func wrap(doc *document.Document, sources map[string]*source, seen map[string]bool) *Document {
+// wrap copies doc. sources has its fingerprinted fields by name.
+func wrap(doc *document.Document, sources map[string]*source) *Document {
 	d := &Document{Document: doc, sources: sources, fields: make([]index.Field, 0, len(doc.Fields)+3)}
 	for _, f := range doc.Fields {
 		if fingerprinted(f) == nil {
 			d.fields = append(d.fields, f)
 			continue
 		}
-		d.fields = append(d.fields, &valueField{
-			TextField: f.(*document.TextField), source: sources[f.Name()], first: !seen[f.Name()],
-		})
-		seen[f.Name()] = true
+		s := sources[f.Name()]
+		d.fields = append(d.fields, &valueField{TextField: f.(*document.TextField), source: s, first: !s.carried})
+		s.carried = true
 	}
 	for _, c := range doc.CompositeFields {
-		d.composites = append(d.composites, &composite{CompositeField: c, sources: sources, freqs: index.TokenFrequencies{}})
+		d.composites = append(d.composites, &composite{CompositeField: c, sources: sources})
 	}
 	for _, n := range doc.NestedDocuments {
-		d.nested = append(d.nested, wrap(n, sources, seen))
+		d.nested = append(d.nested, wrap(n, sources))
 	}
 	return d
 }
@@ -130,13 +129,20 @@ func (d *Document) VisitFields(visit index.FieldVisitor) {
 	first := !d.visited
 	d.visited = true
 	for _, f := range d.fields {
-		if s, ok := f.(interface{ absent() bool }); ok && s.absent() {
-			continue
+		absent := false
+		switch own := f.(type) {
+		case *valueField:
+			absent = own.absent()
+		case *storedField:
+			absent = own.absent()
+		case *inPlace:
+			if absent = own.absent(); first {
+				f = &own.storedField
+			}
 		}
-		if p, ok := f.(*inPlace); ok && first {
-			f = &p.storedField
+		if !absent {
+			visit(f)
 		}
-		visit(f)
 	}
 }
 
@@ -200,6 +206,9 @@ type composite struct {
 func (c *composite) Compose(field string, length int, freqs index.TokenFrequencies) {
 	if c.sources[field] == nil && !stored.Reserved(field) && c.includes(field) {
 		c.length += length
+		if c.freqs == nil {
+			c.freqs = make(index.TokenFrequencies, len(freqs))
+		}
 		c.freqs.MergeAll(field, freqs)
 	}
 }
@@ -238,7 +247,7 @@ func (d *Document) Tag(v admission.Verdict) {
 
 // Keep adds a stored field that the index type writes, such as the time of a policy.
 func (d *Document) Keep(name string, value []byte) {
-	d.fields = append(d.fields, &storedField{name: name, value: func() []byte { return value }})
+	d.fields = append(d.fields, &storedField{name: name, value: func(*source) []byte { return value }})
 }
 
 // synonyms reports whether doc is a definition of synonyms, which bleve writes as one.

@@ -10,11 +10,8 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
-	"github.com/neardup/bleve-neardup/analysis/signature/html"
-	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
 	"github.com/neardup/bleve-neardup/analysis/signature/simhash"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
-	"github.com/neardup/bleve-neardup/analysis/signature/winnow"
 	"github.com/neardup/bleve-neardup/internal/column"
 )
 
@@ -36,16 +33,12 @@ type source struct {
 	counts   *expvar.Map
 	without  *template.Set // what is left out; nil if nothing is
 
-	made        bool
-	left        uint64          // tokens that were left out
-	untokenized bool            // there is text, but no token in it, and so no signature
-	figures     neardup.Figures // what is made beside the signature
-	sig         signature.Signature
-	repetition  *repetition.Figures
-	passages    winnow.Prints
-	words       *html.Words
-	tokens      analysis.TokenStream
-	termless    bool // no value has a term
+	figures        neardup.Figures // what is made beside the signature
+	made           bool
+	neardup.Signed      // zero until it is made
+	carried        bool // a value carries the terms of all
+	untokenized    bool // there is text, but no token in it, and so no signature
+	termless       bool // no value has a term
 }
 
 // make makes the signature once: when the fields are visited for the first time, which scorch does in
@@ -55,13 +48,9 @@ func (s *source) make() {
 		return
 	}
 	s.made = true
-	made, err := s.analyzer.SignWith(s.figures, s.without, s.values...)
-	if err != nil {
-		panic(err) // newDocument has asked whether the analyzer takes it
-	}
-	s.sig, s.tokens, s.repetition, s.words, s.passages = made.Signature, made.Terms, made.Repetition, made.Words, made.Passages
-	s.left, s.termless = made.Left, len(made.Terms) == 0
-	s.untokenized = s.sig.Tokens == 0 && s.analyzer.Untokenized(s.values...)
+	s.Signed = must(s.analyzer.SignWith(s.figures, s.without, s.values...)) // sign has asked whether the analyzer takes it
+	s.termless = len(s.Terms) == 0
+	s.untokenized = s.Signature.Tokens == 0 && s.analyzer.Untokenized(s.values...)
 	s.count()
 }
 
@@ -72,13 +61,13 @@ func (s *source) count() {
 		return
 	}
 	s.counts.Add("signed", 1)
-	if s.left > 0 {
+	if s.Left > 0 {
 		s.counts.Add("shortened", 1)
 	}
 	switch {
-	case s.sig.Tokens == 0:
+	case s.Signature.Tokens == 0:
 		s.counts.Add("empty", 1)
-	case s.sig.Shingles == 0:
+	case s.Signature.Shingles == 0:
 		s.counts.Add("short", 1)
 	}
 }
@@ -104,9 +93,9 @@ func (f *valueField) absent() bool {
 func (f *valueField) Analyze() {
 	f.source.make()
 	if f.first {
-		f.length = len(f.source.tokens)
-		f.freqs = analysis.TokenFrequency(f.source.tokens, f.ArrayPositions(), f.Options())
-		f.source.tokens = nil
+		f.length = len(f.source.Terms)
+		f.freqs = analysis.TokenFrequency(f.source.Terms, f.ArrayPositions(), f.Options())
+		f.source.Terms = nil
 	}
 }
 
@@ -116,7 +105,7 @@ func (f *valueField) AnalyzedTokenFrequencies() index.TokenFrequencies { return 
 // storedField is a stored field whose value is not known before the signature is made. It has no terms.
 type storedField struct {
 	name   string
-	value  func() []byte
+	value  func(*source) []byte
 	source *source // nil if the field is not of a signature
 }
 
@@ -131,7 +120,7 @@ func (f *storedField) absent() bool {
 }
 
 func (f *storedField) Name() string                                     { return f.name }
-func (f *storedField) Value() []byte                                    { return f.value() }
+func (f *storedField) Value() []byte                                    { return f.value(f.source) }
 func (f *storedField) Options() index.FieldIndexingOptions              { return index.StoreField }
 func (f *storedField) ArrayPositions() []uint64                         { return nil }
 func (f *storedField) EncodedFieldType() byte                           { return 't' }
@@ -150,7 +139,7 @@ func (f *storedField) AnalyzedTokenFrequencies() index.TokenFrequencies { return
 // merges.
 type inPlace struct {
 	storedField
-	bytes   func() []byte
+	bytes   func(*source) []byte
 	options index.FieldIndexingOptions // besides those that doc values need
 }
 
@@ -169,7 +158,7 @@ func (f *inPlace) Options() index.FieldIndexingOptions {
 	return f.options | index.IndexField | index.SkipFreqNorm | index.DocValues | index.SkipDVChunking | index.SkipDVCompression
 }
 
-func (f *inPlace) EncodedShape() []byte { return f.bytes() }
+func (f *inPlace) EncodedShape() []byte { return f.bytes(f.source) }
 func (f *inPlace) GeoShape() (index.GeoJSON, error) {
 	return nil, errors.New("neardup: a signature is no shape")
 }
@@ -184,21 +173,21 @@ func must[T any](made T, err error) T {
 	return made
 }
 
-// fields returns the fields of the signature, which is made before their values are read: see absent.
-func (s *source) fields() []index.Field {
+// fields appends the fields of the signature, which is made before their values are read: see absent.
+func (s *source) fields(to []index.Field) []index.Field {
 	name := signature.Field(s.field)
-	all := []index.Field{
+	to = append(to,
 		&inPlace{
-			storedField{name.Sketch(), func() []byte { return must(s.sig.MarshalText()) }, s},
-			func() []byte { return must(s.sig.MarshalBinary()) }, index.StoreField,
+			storedField{name.Sketch(), func(s *source) []byte { return must(s.Signature.MarshalText()) }, s},
+			func(s *source) []byte { return must(s.Signature.MarshalBinary()) }, index.StoreField,
 		},
-		&storedField{name.Simhash(), func() []byte { return []byte(simhash.Text(s.sig.Simhash)) }, s},
-	}
+		&storedField{name.Simhash(), func(s *source) []byte { return []byte(simhash.Text(s.Signature.Simhash)) }, s},
+	)
 	if s.analyzer.Params().Passages > 0 {
-		none := func() []byte { return nil }
-		all = append(all, &inPlace{storedField{name.Passages(), none, s}, func() []byte { return must(s.passages.MarshalBinary()) }, 0})
+		none := func(*source) []byte { return nil }
+		to = append(to, &inPlace{storedField{name.Passages(), none, s}, func(s *source) []byte { return must(s.Passages.MarshalBinary()) }, 0})
 	}
-	return all
+	return to
 }
 
 // visitAll visits the fields of doc and of the documents nested in it.

@@ -136,13 +136,7 @@ func openGate(path, policy string) (*gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newGate(path, p)
-}
-
-// newGate is openGate with a policy.
-func newGate(path string, p *admission.Policy) (_ *gate, err error) {
-	g := &gate{policy: p, texts: map[string]string{}}
-	g.since = time.Now()
+	g := &gate{policy: p, texts: map[string]string{}, since: time.Now()}
 	g.counts = counts{Actions: map[string]int{}, Policies: map[string]int{}}
 	if _, err := os.Stat(path); path != "" && err == nil {
 		g.index, err = plugin.Open(path)

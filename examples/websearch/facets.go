@@ -65,16 +65,6 @@ func findFacets(index bleve.Index) ([]facet, error) {
 	return facets, nil
 }
 
-// valuesOf returns the values of a field that can be chosen, none if it is no facet.
-func (s *site) valuesOf(field string) []facetValue {
-	for _, f := range s.facets {
-		if f.Field == field {
-			return f.Values
-		}
-	}
-	return nil
-}
-
 func keyword(term, field string) (facetValue, bool) {
 	q := bleve.NewTermQuery(term)
 	q.SetField(field)

@@ -13,8 +13,10 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse/serve"
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 const (
@@ -43,6 +45,34 @@ type site struct {
 	version  string      // of the assets
 	guard    serve.Guard // of all that is asked of the index
 	log      *slog.Logger
+}
+
+// valuesOf returns the values of a field that can be chosen, none if it is no facet.
+func (s *site) valuesOf(field string) []facetValue {
+	for _, f := range s.facets {
+		if f.Field == field {
+			return f.Values
+		}
+	}
+	return nil
+}
+
+// grouping is all groups of the index under one rule. Of a group with more than
+// maxCopies copies the others are only counted.
+type grouping struct {
+	groups        []near.Group
+	more          []int
+	docs, largest int
+}
+
+// groupCache keeps the last grouping: paging through one asks for it again and
+// again, and the index does not change. A request that waits for another's grouping
+// waits no longer than a request may take.
+type groupCache struct {
+	turn  chan struct{} // holds one if nobody is at it
+	rule  signature.Rule
+	chain bool
+	last  *grouping
 }
 
 // headers sets the headers that all answers have, and bounds what is read of requests.

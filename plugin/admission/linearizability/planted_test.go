@@ -104,7 +104,12 @@ var faults = []fault{
 	},
 	{
 		"a mark does not wait for writes", "plugin/indextype/marks.go",
-		"x.gate.Enter(ctx, true)", "x.gate.Enter(ctx, false)",
+		"time.Now().UTC()}\n\tleave, err := x.gate.Enter(ctx, true)", "time.Now().UTC()}\n\tleave, err := x.gate.Enter(ctx, false)",
+		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
+	},
+	{
+		"the end of a mark does not wait for writes", "plugin/indextype/marks.go",
+		"removed []string) error {\n\tleave, err := x.gate.Enter(ctx, true)", "removed []string) error {\n\tleave, err := x.gate.Enter(ctx, false)",
 		"-policy 8 -kinds SubmitBatch,MarkText,Unmark,Search",
 	},
 	{

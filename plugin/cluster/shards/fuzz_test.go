@@ -114,11 +114,7 @@ func FuzzHandler(f *testing.F) {
 		case "/docs":
 			h = shards.GuardedHandler(shard(t), guard)
 		}
-		start := time.Now()
-		code, answer := posted(h, at, string(body))
-		if took := time.Since(start); took > 20*time.Second { // this machine may have other work
-			t.Errorf("%s %s: answered after %v", at, body, took)
-		}
+		code, answer := posted(h, at, string(body)) // how long that may take, TestDearest asks
 		switch code {
 		case 200, 400, 413, 503:
 		default:

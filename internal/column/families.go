@@ -578,7 +578,7 @@ func (f *families) join(a, b *uint32, equal bool) {
 	default:
 		x, y := f.root(*a), f.root(*b)
 		f.parent[max(x, y)] = min(x, y)
-		equal = equal && x == y
+		equal = false // two cliques together need be none
 	}
 	if !equal {
 		f.cliques[f.root(*a)] = false

@@ -45,7 +45,7 @@ func (s *Signature) AppendBinary(dst []byte) ([]byte, error) {
 	dst = binary.AppendUvarint(dst, s.Shingles)
 	dst = binary.AppendUvarint(dst, uint64(s.Lanes))
 	lanes := len(dst)
-	for _, word := range s.Sketch { // lane i is byte i
+	for _, word := range s.Sketch[:sketch.Words(s.Lanes):len(s.Sketch)] { // lane i is byte i
 		dst = binary.LittleEndian.AppendUint64(dst, word)
 	}
 	dst = dst[:lanes+s.Lanes]

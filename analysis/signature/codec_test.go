@@ -74,3 +74,19 @@ func TestStoredSize(t *testing.T) {
 }
 
 const goldenText = "Don't panic: 3.14 naïve cafés sell ΣΊΣΥΦΟΣ's rolling stone_ware; 日本語のテキスト and soft\u00adware, v1.2, to no one."
+
+// A signature that lacks lanes which it claims is never stored: what stood in the memory behind would pass for lanes.
+func TestLacksLanes(t *testing.T) {
+	t.Parallel()
+	for _, sketch := range [][]uint64{nil, make([]uint64, 12), make([]uint64, 12, 20)} {
+		s := signature.Signature{Lanes: 100, Shingles: 5, Sketch: sketch}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d words of %d are stored as 100 lanes", len(sketch), cap(sketch))
+				}
+			}()
+			s.MarshalBinary()
+		}()
+	}
+}

@@ -27,7 +27,6 @@ type change struct {
 	texts    map[string]string // "" for none
 	deletes  []string
 	outcomes []shards.Outcome
-	signed   []neartest.Named // the texts with their signatures
 }
 
 // at makes the call at a node.
@@ -55,13 +54,12 @@ func (c *change) at(t *testing.T, n *cluster.Node) {
 
 // after is what the call makes of an index, and whether it returned what plain loops do.
 func (c *change) after(n neartest.Names) (neartest.Names, bool) {
+	var docs []neartest.Named
 	for id, text := range c.texts {
-		if len(c.signed) < len(c.texts) {
-			sig := signature.Of(signature.DefaultParams(), []byte(text))
-			c.signed = append(c.signed, neartest.Named{ID: id, Sig: &sig})
-		}
+		sig := signature.Of(signature.DefaultParams(), []byte(text))
+		docs = append(docs, neartest.Named{ID: id, Sig: &sig})
 	}
-	next, want := n.Write(slices.Clone(c.signed), c.deletes...)
+	next, want := n.Write(docs, c.deletes...)
 	return next, slices.EqualFunc(want, c.outcomes, func(w neartest.Named, o shards.Outcome) bool {
 		return o.ID == w.ID && o.Group == w.Group && o.Founded == w.Founded && o.Written && o.Of == nil && o.Err == nil
 	})
@@ -235,7 +233,7 @@ func TestNamesAtOnce(t *testing.T) {
 	if testing.Short() {
 		rounds = 10
 	}
-	for round := range rounds {
+	for round := 0; round < rounds || alike < rounds/4 && round < 10*rounds; round++ { // how calls meet is chance
 		var changes []*change
 		for range 5 {
 			call := new(change)
@@ -279,7 +277,7 @@ func TestNamesAtOnce(t *testing.T) {
 		}
 		model = after
 	}
-	if alike == 0 { // how many is chance
+	if alike < rounds/4 {
 		t.Errorf("%d of %d rounds with several groups, one of several documents: this test shows little", alike, rounds)
 	}
 }

@@ -20,6 +20,7 @@ var pageStyle string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"count":    count,
 	"distance": distance,
+	"short":    func() int { return short },
 	"percent":  func(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) },
 }).Parse(pageText))
 

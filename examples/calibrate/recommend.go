@@ -22,9 +22,8 @@ const enough = .005
 // tried is the rules that are tried on the pairs of one variant.
 type tried struct {
 	*variant
-	grid   []threshold
-	judged []judged
-	pairs  []tally // the judged ones
+	grid  []threshold
+	pairs []tally // the judged ones
 }
 
 // choice is a rule on signatures of one variant.

@@ -91,7 +91,8 @@ func at(width int, pairs []judged) tried {
 	for i := range pairs {
 		pairs[i].b = i + 1
 	}
-	return tried{v, grid(9), pairs, tallied(pairs, 9, false)}
+	v.judged = pairs
+	return tried{v, grid(9), tallied(pairs, 9, false)}
 }
 
 // TestRecommend has data in which one threshold is right.

@@ -154,11 +154,11 @@ func show(c *corpus, p pair, at threshold) shown {
 	}
 	foldedA, wordsA := c.words(a)
 	foldedB, wordsB := c.words(b)
-	hunks := diff.Words(foldedA, foldedB, around, patience)
-	s.More = max(0, len(hunks)-mostHunks)
-	for _, h := range hunks[:len(hunks)-s.More] {
-		s.Hunks = append(s.Hunks, h.Parts(wordsA, wordsB, mostWords))
+	hunks, more := diff.Show(diff.Words(foldedA, foldedB, around, patience), wordsA, wordsB, mostHunks, mostWords)
+	for _, h := range hunks {
+		s.Hunks = append(s.Hunks, h.Parts)
 	}
+	s.More = more
 	return s
 }
 

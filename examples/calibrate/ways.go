@@ -20,7 +20,7 @@ func (p recommendation) Judged() bool { return p.Copies+p.Different > 0 }
 // try returns the rules to try on the pairs of v: all lanes and Hamming distances by which pairs were looked for, and
 // several min_words. A preset has its own rule.
 func (v *variant) try(c *corpus, o options) tried {
-	t := tried{variant: v, judged: v.judged, pairs: v.seeds[0].pairs}
+	t := tried{variant: v, pairs: v.seeds[0].pairs}
 	if v.preset != nil {
 		t.grid = []threshold{*v.preset}
 		return t

@@ -19,17 +19,11 @@ const (
 
 // pair is a document that came and the text that it is like, side by side.
 type pair struct {
-	Other   string // what the other text is
-	Missing string // why it is not there
-	Rows    []pairRow
-	More    int  // differences that are not shown
-	Same    bool // no word differs
-}
-
-// pairRow is a difference: the words of both texts, in the order of the other one.
-type pairRow struct {
-	Skipped int // words before that are the same
-	Parts   []diff.Part
+	Other   string       // what the other text is
+	Missing string       // why it is not there
+	Rows    []diff.Shown // each in the order of the other text
+	More    int          // differences that are not shown
+	Same    bool         // no word differs
 }
 
 // pair compares a document that came with what its verdict names; nil if it names nothing.
@@ -62,10 +56,7 @@ func (p *pair) compare(a, b []string) {
 	if p.Same = len(hunks) == 0; p.Same {
 		hunks = []diff.Hunk{{Runs: []diff.Run{{Op: diff.Equal, End: len(a)}}}}
 	}
-	p.More = max(0, len(hunks)-pairRows)
-	for _, h := range hunks[:len(hunks)-p.More] {
-		p.Rows = append(p.Rows, pairRow{h.Skipped, h.Parts(a, b, pairWords)})
-	}
+	p.Rows, p.More = diff.Show(hunks, a, b, pairRows, pairWords)
 }
 
 // textOf is the text of the document of a key, "" if there is none.

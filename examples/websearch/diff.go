@@ -17,18 +17,12 @@ const (
 
 // difference is what differs between two texts, word by word.
 type difference struct {
-	Hunks          []hunk
+	Hunks          []diff.Shown
 	Removed, Added int // words
 	Same           int
 	More           int  // hunks that are not shown
 	Partial        bool // texts were too long
 	Equal          bool // no word differs
-}
-
-// hunk is some changes that stand together, with a few words around them.
-type hunk struct {
-	Skipped int // equal words before
-	Parts   []diff.Part
 }
 
 // differ compares two texts by words, which is what stands between white space. It shows so many places of difference.
@@ -37,7 +31,7 @@ func differ(a, b string, most int) difference {
 	d := difference{Partial: len(x) > diffWords || len(y) > diffWords}
 	x, y = x[:min(len(x), diffWords)], y[:min(len(y), diffWords)]
 	hunks := diff.Words(x, y, around, diffTime)
-	for i, h := range hunks {
+	for _, h := range hunks {
 		for _, run := range h.Runs {
 			switch run.Op {
 			case diff.Delete:
@@ -46,11 +40,8 @@ func differ(a, b string, most int) difference {
 				d.Added += run.Len()
 			}
 		}
-		if i < most {
-			d.Hunks = append(d.Hunks, hunk{h.Skipped, h.Parts(x, y, maxShown)})
-		}
 	}
-	d.More = len(hunks) - len(d.Hunks)
+	d.Hunks, d.More = diff.Show(hunks, x, y, most, maxShown)
 	d.Same = len(x) - d.Removed
 	d.Equal = d.Removed+d.Added == 0
 	return d

@@ -41,17 +41,29 @@ type Hunk struct {
 	Runs    []Run
 }
 
-// Parts is the words of the hunk's runs as they stand in the two texts, at most so many of each run.
-func (h Hunk) Parts(a, b []string, most int) (all []Part) {
-	for _, r := range h.Runs {
-		words := a
-		if r.Op == Insert {
-			words = b
+// Shown is a hunk as it is shown.
+type Shown struct {
+	Skipped int // as in Hunk
+	Parts   []Part
+}
+
+// Show returns the first hunks with their words as they stand in the two texts, at most so many of each run, and how
+// many hunks are left.
+func Show(hunks []Hunk, a, b []string, most, words int) (shown []Shown, more int) {
+	more = max(0, len(hunks)-most)
+	for _, h := range hunks[:len(hunks)-more] {
+		one := Shown{Skipped: h.Skipped}
+		for _, r := range h.Runs {
+			text := a
+			if r.Op == Insert {
+				text = b
+			}
+			n := min(r.Len(), words)
+			one.Parts = append(one.Parts, Part{r.Op, strings.Join(text[r.Begin:r.Begin+n], " "), r.Len() - n})
 		}
-		shown := min(r.Len(), most)
-		all = append(all, Part{r.Op, strings.Join(words[r.Begin:r.Begin+shown], " "), r.Len() - shown})
+		shown = append(shown, one)
 	}
-	return all
+	return shown, more
 }
 
 // Words compares two texts, given as words. Changes with at most 2·around equal words

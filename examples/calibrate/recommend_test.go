@@ -142,12 +142,11 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %q", test.name, got.Warnings, test.warn)
 		}
 	}
-	words := at(4, join(many(100, 97, 20, copied), unlike))
 	short := many(60, 99, 20, different)
 	for i := range short {
 		short[i].words = 18
 	}
-	words = at(4, join(many(100, 97, 20, copied), short))
+	words := at(4, join(many(100, 97, 20, copied), short))
 	words.grid, words.pairs = grid(9, 20), tallied(words.judged, 20, false)
 	if got := recommend(before, []tried{words}, .99); got.Choice.MinWords != 20 || len(got.Warnings) != 2 || !strings.Contains(got.Warnings[0], "no min_words above 20") {
 		t.Errorf("edge of words: got %+v", got)

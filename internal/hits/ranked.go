@@ -63,7 +63,7 @@ const mostKept = math.MaxInt / 16
 // newRanked returns a ranked that keeps n matches or more.
 func newRanked(want, n int) *ranked {
 	n = min(n, mostKept)
-	return &ranked{want: want, keep: n, most: 2 * n, worst: math.Inf(-1), all: make([]scored, 0, min(2*n, 1<<10))}
+	return &ranked{want: want, keep: n, most: 4 * n, worst: math.Inf(-1), all: make([]scored, 0, min(4*n, 1<<10))}
 }
 
 // rank searches for the best matches, at least keep of them if there are as many. It returns none if bleve has to rank.
@@ -289,9 +289,11 @@ func front(all []scored, last float64) int {
 	for i, m := range all {
 		all[i] = all[n]
 		all[n] = m
+		var one int
 		if m.score >= last {
-			n++
+			one = 1 // in n++, it would be a branch
 		}
+		n += one
 	}
 	return n
 }

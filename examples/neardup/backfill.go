@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
@@ -43,7 +44,6 @@ After a stop at any moment, even by kill -9, the same command goes on where it w
 	o.add(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.text, "text", nil, "properties to fingerprint, separated by commas")
-	f.StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
 	f.IntVar(&o.Batch, "batch", 500, "documents written at once")
 	f.BoolVar(&o.Fresh, "fresh", false, "leave behind the templates, the policy and the marks of FROM, which another width or seed needs")
 	f.BoolVar(&o.Lossy, "lossy", false, "go on without what FROM does not store")
@@ -141,17 +141,19 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 	case signed && len(o.text) > 0:
 		return nil, usageError{fmt.Errorf("--text: cannot add %q, as the mapping fingerprints properties already", o.text)}
 	case !signed || o.changed():
+		changed, err := o.config()
+		if err != nil {
+			return nil, err
+		}
 		configs := m.CustomAnalysis.Analyzers
 		for _, config := range configs { // keep what no flag names, such as char filters
 			if config["type"] == neardup.Name {
-				for option, value := range o.config() {
-					config[option] = value
-				}
+				maps.Copy(config, changed)
 			}
 		}
 		if configs[signatureAnalyzer] == nil {
-			if err := m.AddCustomAnalyzer(signatureAnalyzer, o.config()); err != nil {
-				return nil, usageError{err}
+			if err := o.set(m); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func TestCompare(t *testing.T) {
 	}
 	other := write(t, dir, "other.txt", strings.Replace(fox, "the lazy", "the 7 lazy", 1))
 	for _, numbers := range []string{"any", "equal"} {
-		if stdout, _ = call(t, 1, "compare", "--explain", "--numbers", numbers, a, other); strings.Contains(stdout, "The numbers differ") != (numbers == "equal") {
+		if stdout, _ = call(t, 1, "compare", "--explain", "--signature", `{"numbers": "`+numbers+`"}`, a, other); strings.Contains(stdout, "The numbers differ") != (numbers == "equal") {
 			t.Errorf("numbers %s: %s", numbers, stdout)
 		}
 	}

@@ -50,8 +50,6 @@ to go on.`,
 	}
 	o.add(c)
 	sourceFlags(c, &o.Source)
-	c.Flags().StringVar(&o.terms, "terms", "none", `"bands" writes terms for lookups without tables in memory, at a cost`)
-	choices(c, "terms", "none", "bands")
 	c.Flags().StringVar(&o.analyzer, "analyzer", "standard", "bleve's analyzer of the text, such as en")
 	c.Flags().IntVar(&o.batch, "batch", 500, "documents written at once")
 	return c
@@ -125,7 +123,7 @@ func (a *app) openOrMake(path string, made bool, o indexing) (bleve.Index, error
 // all else as bleve finds it.
 func newMapping(o indexing, field string) (*mapping.IndexMappingImpl, error) {
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer(signatureAnalyzer, o.config()); err != nil {
+	if err := o.set(m); err != nil {
 		return nil, err
 	}
 	for _, name := range o.Text {

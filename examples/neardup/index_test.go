@@ -99,7 +99,7 @@ func (h hook) Read([]byte) (int, error) {
 func TestParameters(t *testing.T) {
 	dir := t.TempDir()
 	x, file := filepath.Join(dir, "x.bleve"), write(t, dir, "fox.txt", fox)
-	call(t, 0, "index", x, "--width", "5", "--sketch-lanes", "64", "--fingerprint", "rabin64", "--seed", "7", "--bag", file)
+	call(t, 0, "index", x, "--signature", `{"width": 5, "lanes": 64, "fingerprint": "rabin64", "seed": "7", "bag": true}`, file)
 	var r audit
 	read(t, 0, &r, "check", x)
 	want := signature.DefaultParams()
@@ -108,12 +108,12 @@ func TestParameters(t *testing.T) {
 		t.Errorf("parameters: got %+v, want %+v", r.Params, want)
 	}
 	call(t, 0, "index", x, file)
-	if _, stderr := call(t, 1, "index", x, "--width", "4", file); !strings.Contains(stderr, "wanted an index of signatures with {Width:4") {
+	if _, stderr := call(t, 1, "index", x, "--signature", `{"width": 4}`, file); !strings.Contains(stderr, "wanted an index of signatures with {Width:4") {
 		t.Errorf("other parameters: %s", stderr)
 	}
 	// Backfill keeps what no flag names.
 	y := filepath.Join(dir, "y.bleve")
-	call(t, 0, "backfill", x, y, "--width", "3")
+	call(t, 0, "backfill", x, y, "--signature", `{"width": 3}`)
 	read(t, 0, &r, "check", y)
 	if want.Width = 3; r.Params != want || r.Signed != 1 {
 		t.Errorf("after backfill: got %+v, want %+v", r, want)
@@ -179,7 +179,7 @@ func TestSignedNothing(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &w); err != nil || w.Total != 2 || !strings.Contains(stderr, "no document was signed") {
 		t.Errorf("index: got %s%s, %v", stdout, stderr, err)
 	}
-	if _, stderr := call(t, 1, "backfill", "--width", "3", x, y); !strings.Contains(stderr, "no document was signed") {
+	if _, stderr := call(t, 1, "backfill", "--signature", `{"width": 3}`, x, y); !strings.Contains(stderr, "no document was signed") {
 		t.Errorf("backfill: %s", stderr)
 	}
 	callIn(t, 0, "{\"id\": \"c\", \"text\": \"another text\"}", "index", x)

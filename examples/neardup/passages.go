@@ -20,10 +20,10 @@ func (a *app) passagesCommand() *cobra.Command {
 		Use:   "passages INDEX [ID]",
 		Short: "List the documents of the index that share a passage, word for word, with one of them or with a file",
 		Long: `Passages lists the documents of an index that have as many words in a row in common with one
-document as the index was made for ("neardup index --passages 50"): with one of the index (by
+document as the index was made for (neardup index --signature '{"passages": 50}'): with one of the index (by
 its id), or with a file (--file, "-" for standard input). It prints how much of the document stands in
 each of them, how much of each stands in the document, and the passages.`,
-		Example: "  neardup index notes.bleve ~/notes --passages 50\n  neardup passages notes.bleve plan-2024\n  neardup passages notes.bleve --file draft.html",
+		Example: "  neardup index notes.bleve ~/notes --signature '{\"passages\": 50}'\n  neardup passages notes.bleve plan-2024\n  neardup passages notes.bleve --file draft.html",
 		Args:    args("an index and at most an id", 1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			q := &request.Query

@@ -33,7 +33,7 @@ func TestPassages(t *testing.T) {
 	dir := t.TempDir()
 	x, without := dir+"/x.bleve", dir+"/without.bleve"
 	docs := write(t, dir, "docs.jsonl", lines.String())
-	call(t, 0, "index", x, docs, "--passages", "30")
+	call(t, 0, "index", x, docs, "--signature", `{"passages": 30}`)
 	call(t, 0, "index", without, docs)
 	draft := write(t, dir, "draft.txt", words(20)+strings.ToUpper(quote)+words(20))
 	r := new(near.PassagesResult)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/blevesearch/bleve/v2"
@@ -16,78 +17,55 @@ import (
 // signatureAnalyzer is the name of the analyzer in the mappings that are made here.
 const signatureAnalyzer = "neardup_signature"
 
-// signing is what flags say of signatures: the analyzer's configuration.
+// signing is what flags say of signatures.
 type signing struct {
-	params signature.Params
-	preset string
-	terms  string
-	flags  *pflag.FlagSet
-}
-
-// signingFlags are the flags of signing, and the options of the analyzer that they set.
-var signingFlags = map[string]string{
-	"preset": "preset", "width": "width", "sketch-lanes": "lanes", "simhash-width": "simhash_width", "simhash-weight": "simhash_weight",
-	"fingerprint": "fingerprint", "bag": "bag", "numbers": "numbers", "seed": "seed", "terms": "terms",
-	"passages": "passages",
+	preset, options string
+	flags           *pflag.FlagSet
 }
 
 func (s *signing) add(c *cobra.Command) {
-	s.params, s.flags = signature.DefaultParams(), c.Flags()
-	f, p := c.Flags(), &s.params
+	s.flags = c.Flags()
 	var presets []string
 	for _, preset := range neardup.Presets() {
 		presets = append(presets, preset.Name)
 	}
-	f.StringVar(&s.preset, "preset", neardup.Pages, "pages, versions (looser), short (titles, names, messages) or mail: what other flags do not say, and the rule")
+	s.flags.StringVar(&s.preset, "preset", neardup.Pages, "pages, versions (looser), short (titles, names, messages) or mail: what --signature does not say, and the rule")
 	choices(c, "preset", presets...)
-	f.IntVar(&p.Width, "width", p.Width, "tokens in a shingle, 1 to 16")
-	f.IntVar(&p.Lanes, "sketch-lanes", p.Lanes, "lanes of the sketch, 16 to 1024")
-	f.IntVar(&p.SimhashWidth, "simhash-width", p.SimhashWidth, "tokens in a feature of the simhash, 1 to 16")
-	f.StringVar((*string)(&p.SimhashWeight), "simhash-weight", string(p.SimhashWeight), "distinct, count or log")
-	f.StringVar((*string)(&p.Fingerprint), "fingerprint", string(p.Fingerprint), "polynomial, xxhash64, rabin64 or rabin40")
-	f.BoolVar(&p.Bag, "bag", p.Bag, "each copy of a shingle counts")
-	f.StringVar((*string)(&p.Numbers), "numbers", string(p.Numbers), "any, or equal: no texts match whose numbers differ")
-	f.IntVar(&p.Passages, "passages", p.Passages, "words of a passage, of a shingle or more: the command passages finds those that are shared; 0 for none")
-	f.Uint64Var(&p.Seed, "seed", p.Seed, "selects the hash functions; secret if texts are hostile")
-	choices(c, "simhash-weight", string(signature.WeightDistinct), string(signature.WeightCount), string(signature.WeightLog))
-	choices(c, "numbers", string(signature.NumbersAny), string(signature.NumbersEqual))
-	var names []string
-	for _, name := range signature.Fingerprints() {
-		names = append(names, string(name))
-	}
-	choices(c, "fingerprint", names...)
+	s.flags.StringVar(&s.options, "signature", "{}", `options of signatures in JSON, as in a mapping: {"width": 5, "passages": 50, "numbers": "equal"}`)
 }
 
 // changed reports whether any of the flags was given.
-func (s *signing) changed() (any bool) {
-	for flag := range signingFlags {
-		any = any || s.flags.Changed(flag)
-	}
-	return any
-}
+func (s *signing) changed() bool { return s.flags.Changed("preset") || s.flags.Changed("signature") }
 
 // config is the analyzer's configuration.
-func (s *signing) config() map[string]any {
-	config := map[string]any{"type": neardup.Name}
-	values := map[string]any{
-		"preset": s.preset, "width": s.params.Width, "lanes": s.params.Lanes, "simhash_width": s.params.SimhashWidth,
-		"simhash_weight": string(s.params.SimhashWeight), "fingerprint": string(s.params.Fingerprint),
-		"bag": s.params.Bag, "numbers": string(s.params.Numbers), "seed": fmt.Sprint(s.params.Seed), "terms": s.terms,
-		"passages": s.params.Passages,
+func (s *signing) config() (config map[string]any, err error) {
+	if err := json.Unmarshal([]byte(s.options), &config); err != nil || config == nil {
+		return nil, usageError{fmt.Errorf("--signature: wanted a JSON object, got %q", s.options)}
 	}
-	for flag, option := range signingFlags {
-		if s.flags.Changed(flag) {
-			config[option] = values[option]
-		}
+	if s.flags.Changed("preset") {
+		config["preset"] = s.preset
 	}
-	return config
+	config["type"] = neardup.Name
+	return config, nil
+}
+
+// set makes an analyzer of m of what the flags ask for.
+func (s *signing) set(m *mapping.IndexMappingImpl) error {
+	config, err := s.config()
+	if err != nil {
+		return err
+	}
+	if err := m.AddCustomAnalyzer(signatureAnalyzer, config); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // analyzer returns the analyzer that the flags ask for.
 func (s *signing) analyzer() (*neardup.Analyzer, error) {
 	m := bleve.NewIndexMapping()
-	if err := m.AddCustomAnalyzer(signatureAnalyzer, s.config()); err != nil {
-		return nil, usageError{err}
+	if err := s.set(m); err != nil {
+		return nil, err
 	}
 	return m.AnalyzerNamed(signatureAnalyzer).(*neardup.Analyzer), nil
 }

@@ -57,7 +57,7 @@ func TestTemplates(t *testing.T) {
 	if r.Before != 0 || r.Right != 30 || len(used.Scopes) != 1 {
 		t.Errorf("after backfill: got %+v and %+v", r, used)
 	}
-	if _, stderr := call(t, 1, "backfill", "--seed", "7", x, filepath.Join(dir, "z.bleve")); !strings.Contains(stderr, "Options.Fresh") {
+	if _, stderr := call(t, 1, "backfill", "--signature", `{"seed": 7}`, x, filepath.Join(dir, "z.bleve")); !strings.Contains(stderr, "Options.Fresh") {
 		t.Errorf("another seed: %s", stderr)
 	}
 	if stdout, _ := call(t, 0, "templates", "drop", y); stdout != "nothing is left out\n" {

@@ -84,8 +84,7 @@ func (l *local) search(ctx context.Context, r *bleve.SearchRequest) (*bleve.Sear
 	return res, nil
 }
 
-// collect is a search whose matches go to the handler that maker makes, and the
-// snapshot that it saw.
+// collect is a search whose matches go to the handler that maker makes, and the snapshot that it saw.
 func (l *local) collect(ctx context.Context, r *bleve.SearchRequest, maker search.MakeDocumentMatchHandler) (*bleve.SearchResult, *snapshot, error) {
 	defer trace.StartRegion(ctx, "collapse.bleve").End()
 	r.IncludeLocations = r.IncludeLocations || r.Highlight != nil

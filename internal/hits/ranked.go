@@ -298,8 +298,7 @@ func front(all []scored, last float64) int {
 	return n
 }
 
-// pull returns the next-best match with its id, or nil if none is left of those that were
-// kept.
+// pull returns the next-best match with its id, or nil if none that was kept is left.
 func (r *ranked) pull() (*search.DocumentMatch, error) {
 	if r.cut && r.given == r.keep {
 		return nil, nil

@@ -150,3 +150,40 @@ func TestEmptyTakesNothing(t *testing.T) {
 		t.Errorf("%d columns are kept, and the field has %d documents", len(s.columns), r.Len())
 	}
 }
+
+// The last place is taken too.
+func TestLastPlace(t *testing.T) {
+	s, of := &Store{most: 3}, new(taken)
+	for places, want := range []bool{true, true, true, false} { // 0, 1, 2, 3
+		if got := s.take(of, int64(places)); got != want {
+			t.Errorf("%d places of 3, of which %d are taken: got %v, want %v", places, s.kept, got, want)
+		}
+	}
+}
+
+// A document whose fingerprints cannot be read counts once, though all are read twice.
+func TestDamagedPassages(t *testing.T) {
+	x, inner := plainIndex(t, "", keyword.Name)
+	batch := x.NewBatch()
+	for i := range 7 {
+		doc := map[string]any{"other": "text"}
+		if i%2 == 0 {
+			doc[signature.Field("f").Passages()] = "no fingerprints"
+		}
+		if err := batch.Index(fmt.Sprint(i), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Batch(batch); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := inner.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	p, err := newReader(&Store{most: 10}, reader.(*scorch.IndexSnapshot), "f").Passages(t.Context(), 1)
+	if err != nil || p.Damaged != 4 {
+		t.Errorf("got %+v, %v, want 4 damaged", p, err)
+	}
+}

@@ -366,6 +366,30 @@ func TestFamiliesAreNotKnown(t *testing.T) {
 	}
 }
 
+// Few new documents join the families that there are. Many have all families found anew.
+func TestFamiliesAreFoundAnew(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(21, 22))
+	one := newKept(t, "", true)
+	one.write(t, rnd, 120, family(rnd, 100))
+	var kin any // made whenever all are found
+	for _, step := range []struct {
+		docs int
+		anew bool
+	}{{0, true}, {3, false}, {3, false}, {60, true}} {
+		if step.docs > 0 {
+			one.write(t, rnd, step.docs, family(rnd, 60))
+		}
+		now := one.see(t)
+		checkFamilies(t, signature.Rule{}, now)
+		f := Readers{now.Reader}.families(signature.Rule{})
+		if anew := f.kin != kin; anew != step.anew {
+			t.Errorf("after %d more documents: found anew %v, want %v", step.docs, anew, step.anew)
+		}
+		kin = f.kin
+	}
+}
+
 // What is kept of rules is bounded.
 func TestManyRules(t *testing.T) {
 	one := newKept(t, t.TempDir()+"/x", true)

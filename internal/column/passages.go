@@ -55,7 +55,7 @@ func (r *Reader) passagesOf(ctx context.Context, i int, params uint32) (*passage
 		if n == 0 {
 			t.damaged = 0 // all are read twice
 		}
-		if failed != nil || v.inPlace == nil {
+		if failed != nil {
 			return nil
 		}
 		prints, _, err := v.prints(uint64(n))

@@ -23,6 +23,7 @@ package sketch
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -126,7 +127,8 @@ func (b *Builder) Finish(elements []uint64) {
 // Append appends the finished sketch, packed, to dst.
 func (b *Builder) Append(dst Sketch) Sketch {
 	begin := len(dst)
-	dst = append(dst, make(Sketch, Words(len(b.lanes)))...)
+	dst = slices.Grow(dst, Words(len(b.lanes)))[:begin+Words(len(b.lanes))]
+	clear(dst[begin:])
 	for i, v := range b.lanes {
 		dst[begin:].Set(i, uint8(v))
 	}

@@ -282,8 +282,7 @@ func best(all []scored, n int) (kept int, last float64) {
 	return len(all), last
 }
 
-// front brings the matches of at least the given score to the front, and returns how many
-// they are.
+// front brings the matches of at least the given score to the front, and returns how many they are.
 func front(all []scored, last float64) int {
 	n := 0
 	for i, m := range all {

@@ -76,13 +76,13 @@ func (j *judgement) flood(v admission.Verdict, d *Document, duplicates []duplica
 }
 
 // enough reports whether a document has as many near-duplicates as its verdict needs: so many as can count but for
-// floods, and those that these allow. The floods are asked whenever there are twice as many as before.
+// floods, and those that these allow. The floods are asked at powers of two.
 func (j *judgement) enough(d *Document, found []duplicate) (bool, error) {
 	most := j.policy.maxDuplicates()
 	if most < 0 || len(found) < most {
 		return false, nil
 	}
-	if times := len(found) / most; len(j.policy.Floods) > 0 && (len(found)%most > 0 || times&(times-1) > 0) {
+	if len(j.policy.Floods) > 0 && len(found)&(len(found)-1) > 0 {
 		return false, nil
 	}
 	for _, f := range j.policy.Floods {

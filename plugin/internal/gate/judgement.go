@@ -136,7 +136,7 @@ func (j *judgement) settle() {
 
 // begin begins to judge the batch from the start. stuck are ids of updates that were rejected the last time.
 func (j *judgement) begin(stuck map[string]bool) {
-	j.gone = make(map[string]bool, len(j.deletes)+len(j.docs))
+	j.gone = map[string]bool{}
 	for _, id := range j.deletes {
 		j.gone[id] = true
 	}

@@ -3,11 +3,15 @@ package collapse_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/upsidedown"
+	"github.com/blevesearch/bleve/v2/index/upsidedown/store/gtreap"
+	"github.com/blevesearch/bleve/v2/search"
 
 	"github.com/neardup/bleve-neardup/collapse"
 )
@@ -71,6 +75,40 @@ func TestIncomplete(t *testing.T) {
 	for _, o := range []collapse.Options{{Complete: true, Visible: 2}, {Complete: true, Visible: -1}} {
 		if _, err := collapse.Search(context.Background(), one, byID(bleve.NewMatchAllQuery()), o); !errors.Is(err, collapse.ErrRequest) {
 			t.Errorf("%+v: got error %v", o, err)
+		}
+	}
+}
+
+// A head that ranks after the page has what the request wants of hits, on an index of any kind.
+func TestCompleteHeadIsLoaded(t *testing.T) {
+	t.Parallel()
+	m := withFields(bleve.NewIndexMapping())
+	for name, open := range map[string]func() (bleve.Index, error){
+		"scorch":      func() (bleve.Index, error) { return bleve.NewMemOnly(m) },
+		"upside down": func() (bleve.Index, error) { return bleve.NewUsing("", m, upsidedown.Name, gtreap.Name, nil) },
+	} {
+		x, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		for i := range 60 {
+			if err := x.Index(fmt.Sprintf("%02d", i), map[string]any{"word": fmt.Sprint("w", i%3), "n": i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := byID(bleve.NewMatchAllQuery())
+		r.Size, r.Fields = 2, []string{"n"}
+		got, err := collapse.Search(t.Context(), x, r, collapse.Options{
+			By: &collapse.By{Field: "word"}, Complete: true, Head: search.SortOrder{&search.SortField{Field: "n", Desc: true}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"57", "58"} {
+			if hit := got.Hits[i]; hit.ID != want || fmt.Sprint(hit.Fields["n"]) != want || !got.Complete {
+				t.Errorf("%s: got %q, fields %v, complete %v, want %q", name, hit.ID, hit.Fields, got.Complete, want)
+			}
 		}
 	}
 }

@@ -410,3 +410,20 @@ func size(n int) int {
 	}
 	return n
 }
+
+// A rule fits signatures of one kind that have as many lanes as it asks for.
+func TestFits(t *testing.T) {
+	sig := family(rand.New(rand.NewPCG(23, 24)), 1)[0]
+	other := *sig
+	other.Params++
+	var none, one, two Uniform
+	one.See(sig)
+	two.See(sig)
+	two.See(&other)
+	for lanes, want := range map[int][3]bool{0: {true, true, false}, 100: {true, true, false}, 101: {true, false, false}} {
+		rule := signature.Rule{Lanes: lanes}
+		if got := [3]bool{none.Fits(rule), one.Fits(rule), two.Fits(rule)}; got != want {
+			t.Errorf("%d lanes: got %v, want %v", lanes, got, want)
+		}
+	}
+}

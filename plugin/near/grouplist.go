@@ -131,10 +131,7 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 func (l *lister) least(docs []uint32) (least Document, err error) {
 	for i, doc := range docs {
 		d, err := l.name(int(doc))
-		if err == nil && i%1024 == 0 {
-			err = l.ctx.Err()
-		}
-		if err != nil {
+		if err = cmp.Or(err, l.ctx.Err()); err != nil {
 			return least, err
 		}
 		if i == 0 || compareNames(d, least) < 0 {
@@ -189,10 +186,7 @@ func (l *lister) entries(docs []uint32) ([]entry, error) {
 		if e.Document, err = l.name(int(doc)); err == nil && len(l.order) > 0 {
 			e.key, err = l.sortKey(int(doc), e.ID, l.order)
 		}
-		if err == nil && i%1024 == 0 {
-			err = l.ctx.Err()
-		}
-		if err != nil {
+		if err = cmp.Or(err, l.ctx.Err()); err != nil {
 			return nil, err
 		}
 		e.sig, _ = l.all.At(int(doc))

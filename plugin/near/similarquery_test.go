@@ -327,3 +327,20 @@ func TestSimilarWithinWrong(t *testing.T) {
 		t.Errorf("nearest: got error %v", err)
 	}
 }
+
+// A text without words, or too short for its only test, has no near-duplicates but equal ones, in memory and by terms.
+func TestNothingToLookUp(t *testing.T) {
+	t.Parallel()
+	x := texts(t, nil)
+	put(t, x, map[string]any{"a": map[string]any{"body": words(0, 40)}, "b": map[string]any{"body": "..."}, "c": map[string]any{"body": "one two"}})
+	for text, want := range map[string]int{"": 0, "?!": 0, "one two": 1} {
+		for _, rule := range []signature.Rule{{}, {Mode: signature.SketchOnly}, {Mode: signature.SimhashOnly}, {Mode: signature.ExactOnly}} {
+			for _, backend := range backends {
+				r, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{text}, Rule: rule, Backend: backend}, Size: 5})
+				if err != nil || len(r.Hits) != want || r.PassedOver != 0 {
+					t.Errorf("%q by %+v, %s: got %+v, %v, want %d hits", text, rule, backend, r, err, want)
+				}
+			}
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (v *view) scopes(ctx context.Context, within []string) (all []uint64, err e
 			return nil, err
 		}
 		for n := range v.signatures[i].Len() {
-			if n%1024 == 0 && ctx.Err() != nil {
+			if n%checkEvery == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			scope := uint64(0)

@@ -3,7 +3,6 @@ package collapse
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
 
@@ -242,13 +241,15 @@ func (p *page) groups() (of, earlier []groups.Group) {
 // strip makes hits look the same whatever way they came, and takes everything that was loaded
 // out of members that are not on the page.
 func (p *page) strip(shown search.DocumentMatchCollection, lists ...[]groups.Group) {
+	on := make(map[*search.DocumentMatch]bool, len(shown))
 	for _, hit := range shown {
 		p.hits.Strip(hit)
+		on[hit] = true
 	}
 	for _, list := range lists {
 		for i := range list {
 			for _, m := range list[i].Members {
-				if p.hits.StripKey(m.DocumentMatch); !m.Visible || !slices.Contains(shown, m.DocumentMatch) {
+				if p.hits.StripKey(m.DocumentMatch); !on[m.DocumentMatch] {
 					m.Fields, m.Fragments = nil, nil
 				}
 			}

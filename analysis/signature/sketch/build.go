@@ -126,8 +126,8 @@ func (b *Builder) Finish(elements []uint64) {
 
 // Append appends the finished sketch, packed, to dst.
 func (b *Builder) Append(dst Sketch) Sketch {
-	begin := len(dst)
-	dst = slices.Grow(dst, Words(len(b.lanes)))[:begin+Words(len(b.lanes))]
+	begin, words := len(dst), Words(len(b.lanes))
+	dst = slices.Grow(dst, words)[:begin+words]
 	clear(dst[begin:])
 	for i, v := range b.lanes {
 		dst[begin:].Set(i, uint8(v))

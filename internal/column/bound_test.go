@@ -19,12 +19,11 @@ import (
 // a snapshot after each.
 func signed(t *testing.T, fields, segments, docs int) (snapshots []index.IndexReader) {
 	t.Helper()
-	x, inner := plainIndex(t, "", keyword.Name)
+	x, _ := plainIndex(t, "", keyword.Name)
 	rnd := rand.New(rand.NewPCG(uint64(fields), uint64(segments)))
 	for segment := range segments {
-		batch := x.NewBatch()
-		sigs := family(rnd, docs)
-		for i, s := range sigs {
+		all := map[string]any{}
+		for i, s := range family(rnd, docs) {
 			text, err := s.MarshalText()
 			if err != nil {
 				t.Fatal(err)
@@ -33,19 +32,9 @@ func signed(t *testing.T, fields, segments, docs int) (snapshots []index.IndexRe
 			for f := range fields {
 				doc[signature.Field(fmt.Sprint("f", f)).Sketch()] = string(text)
 			}
-			if err := batch.Index(fmt.Sprintf("%d %d", segment, i), doc); err != nil {
-				t.Fatal(err)
-			}
+			all[fmt.Sprintf("%d %d", segment, i)] = doc
 		}
-		if err := x.Batch(batch); err != nil {
-			t.Fatal(err)
-		}
-		reader, err := inner.Reader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { reader.Close() })
-		snapshots = append(snapshots, reader)
+		snapshots = append(snapshots, put(t, x, all))
 	}
 	return snapshots
 }
@@ -163,25 +152,16 @@ func TestLastPlace(t *testing.T) {
 
 // A document whose fingerprints cannot be read counts once, though all are read twice.
 func TestDamagedPassages(t *testing.T) {
-	x, inner := plainIndex(t, "", keyword.Name)
-	batch := x.NewBatch()
+	x, _ := plainIndex(t, "", keyword.Name)
+	docs := map[string]any{}
 	for i := range 7 {
 		doc := map[string]any{"other": "text"}
 		if i%2 == 0 {
 			doc[signature.Field("f").Passages()] = "no fingerprints"
 		}
-		if err := batch.Index(fmt.Sprint(i), doc); err != nil {
-			t.Fatal(err)
-		}
+		docs[fmt.Sprint(i)] = doc
 	}
-	if err := x.Batch(batch); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := inner.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
+	reader := put(t, x, docs)
 	p, err := newReader(&Store{most: 10}, reader.(*scorch.IndexSnapshot), "f").Passages(t.Context(), 1)
 	if err != nil || p.Damaged != 4 {
 		t.Errorf("got %+v, %v, want 4 damaged", p, err)

@@ -42,6 +42,30 @@ func plainIndex(t *testing.T, path, analyzer string) (bleve.Index, *scorch.Scorc
 	return x, inner.(*scorch.Scorch)
 }
 
+// put writes documents as one batch, and returns a snapshot that has them.
+func put(t *testing.T, x bleve.Index, docs map[string]any) index.IndexReader {
+	t.Helper()
+	batch := x.NewBatch()
+	for id, doc := range docs {
+		if err := batch.Index(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Batch(batch); err != nil {
+		t.Fatal(err)
+	}
+	inner, err := x.Advanced()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := inner.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close() })
+	return reader
+}
+
 func write(t *testing.T, x bleve.Index, docs map[string]int) {
 	t.Helper()
 	batch := x.NewBatch()

@@ -11,7 +11,7 @@ import (
 // The scope of a document is that of its terms, also where these have the bytes at which doc values are cut.
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	x, inner := plainIndex(t, "", keyword.Name)
+	x, _ := plainIndex(t, "", keyword.Name)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	docs := map[string][]string{"none": nil, "cut": {"a\xffb"}, "both": {"a", "b"}, "all": {"a", "a\xffb", "b"}}
 	for i := range 500 {
@@ -23,20 +23,11 @@ func TestScopes(t *testing.T) {
 		}
 		docs[fmt.Sprint(i)] = own
 	}
-	batch := x.NewBatch()
+	all := map[string]any{}
 	for id, own := range docs {
-		if err := batch.Index(id, map[string]any{"scope": own, "other": []string{"a", "\xff"}}); err != nil {
-			t.Fatal(err)
-		}
+		all[id] = map[string]any{"scope": own, "other": []string{"a", "\xff"}}
 	}
-	if err := x.Batch(batch); err != nil {
-		t.Fatal(err)
-	}
-	reader, err := inner.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
+	reader := put(t, x, all)
 	scopes, err := Read(reader, "body").Scopes(reader, "scope")
 	if err != nil {
 		t.Fatal(err)

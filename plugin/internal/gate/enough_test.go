@@ -7,8 +7,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// No more near-duplicates are looked at than a verdict needs: Few of them, or as many as floods allow, of which the
-// next power of two is.
+// No more near-duplicates are looked at than a verdict needs: Few of them, or as many as floods allow, and then up to
+// the next power of two.
 func TestEnough(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	flood := func(copies int) admission.Flood { return admission.Flood{Copies: copies, Window: time.Hour} }

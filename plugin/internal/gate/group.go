@@ -127,10 +127,16 @@ func Ask(ctx context.Context, reader index.IndexReader, field string, rule signa
 // join gives the verdict on d the group of d. duplicates are its near-duplicates; if there are more than Few, at
 // least that many.
 func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplicate) error {
+	// To look up its id takes longer than to look for near-duplicates. If its own old text is not one, it stays only where
+	// nothing is compared, or in the group that all of them have, if they have one.
+	if j.self != d.ID {
+		if group := j.onlyGroup(duplicates); group != 0 {
+			v.Group = simhash.Text(group)
+			return nil
+		}
+	}
 	var n Names
 	var err error
-	// To look up its id takes longer than to look for near-duplicates. If there are none, and not even its own old text is
-	// one, it stays only where nothing is compared.
 	if len(duplicates) > 0 || j.self == d.ID || !d.signed() || !j.rule.Long(d.Signature) {
 		if n, err = j.names(d, duplicates); err != nil || j.wait != nil {
 			return err
@@ -143,6 +149,18 @@ func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplica
 		taken, err = j.taken(v.Group, d.ID)
 	}
 	return err
+}
+
+// onlyGroup returns the group that all near-duplicates of a document have, 0 if they have several, or there may be more.
+func (j *judgement) onlyGroup(duplicates []duplicate) (group uint64) {
+	for i := range duplicates {
+		of := j.groupOf(&duplicates[i])
+		if i > 0 && of != group || len(duplicates) > Few {
+			return 0
+		}
+		group = of
+	}
+	return group
 }
 
 // names is what the index and the batch say of the group of d, with duplicates as in join.

@@ -59,7 +59,6 @@ func asked(x, to bleve.Index) map[string]func() error {
 			return err
 		},
 		"near.Similar signature": func() error { _, err := near.Similar(ctx, x, near.SimilarRequest{Query: like}); return err },
-		"near.Nearest":           func() error { _, err := near.Nearest(ctx, x, []near.SimilarQuery{like}); return err },
 		"near.Groups": func() error {
 			for _, err := range near.Groups(ctx, x, near.GroupsOptions{MinSize: 1}) {
 				if err != nil {

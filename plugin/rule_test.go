@@ -103,11 +103,6 @@ func answers(t *testing.T, field string, rule signature.Rule, texts []string) ma
 				t.Fatal(err)
 			}
 			say("similar in "+name, found.Hits, nil)
-			if q.Signature, err = plugin.SignatureOf(x, plugin.Field, q.ID); err != nil {
-				t.Fatal(err)
-			}
-			best, err := near.Nearest(ctx, x, []near.SimilarQuery{q})
-			say("nearest", best, err)
 		}
 	}
 	for g, err := range near.Groups(ctx, x, near.GroupsOptions{Rule: rule, Order: []string{"_id"}}) {

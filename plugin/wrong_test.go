@@ -73,7 +73,7 @@ var functions = map[string]any{
 	"plugin/templates.Learn": templates.Learn, "plugin/templates.Use": templates.Use, "plugin/templates.Drop": templates.Drop, "plugin/templates.InUse": templates.InUse,
 	"plugin/templates.Without": templates.Without,
 	"plugin/near.Groups":       near.Groups,
-	"plugin/near.Similar":      near.Similar, "plugin/near.Nearest": near.Nearest, "plugin/near.Parser": near.Parser,
+	"plugin/near.Similar":      near.Similar, "plugin/near.Parser": near.Parser,
 	"plugin/near.Passages": near.Passages,
 
 	"collapse.NewQuery": collapse.NewQuery, "collapse.Search": collapse.Search,

@@ -41,43 +41,30 @@ func TestLeaving(t *testing.T) {
 	put(t, x, docs)
 	for _, backend := range backends {
 		q := near.SimilarQuery{Signature: first, ID: "0000", Backend: backend, MaxShare: 1}
-		for name, ask := range map[string]func(ctx context.Context) (int, string, error){
-			"search": func(ctx context.Context) (int, string, error) {
-				res, err := near.Similar(ctx, x, near.SimilarRequest{Query: q, Size: 1})
-				if err != nil {
-					return 0, "", err
-				}
-				if res.Status.Failed > 0 {
-					return 0, "", context.Canceled // where bleve says so
-				}
-				return int(res.Total), res.Hits[0].ID, nil
-			},
-			"nearest": func(ctx context.Context) (int, string, error) {
-				hits, err := near.Nearest(ctx, x, []near.SimilarQuery{q})
-				if err != nil {
-					return 0, "", err
-				}
-				return copies - 1, hits[0].ID, nil
-			},
-		} {
-			looks := new(atomic.Int64)
-			if n, id, err := ask(leaving{context.Background(), looks, 1 << 40}); err != nil || n != copies-1 || id != "0001" {
-				t.Fatalf("%s, %s: got %d, first %s, %v; want %d, first 0001", name, backend, n, id, err, copies-1)
+		ask := func(ctx context.Context) (int, string, error) {
+			res, err := near.Similar(ctx, x, near.SimilarRequest{Query: q, Size: 1})
+			if err != nil {
+				return 0, "", err
 			}
+			return int(res.Total), res.Hits[0].ID, nil
+		}
+		looks := new(atomic.Int64)
+		if n, id, err := ask(leaving{context.Background(), looks, 1 << 40}); err != nil || n != copies-1 || id != "0001" {
+			t.Fatalf("%s: got %d, first %s, %v; want %d, first 0001", backend, n, id, err, copies-1)
+		}
+		looks.Store(0)
+		if _, _, err := ask(leaving{context.Background(), looks, 1 << 40}); err != nil {
+			t.Fatal(err)
+		}
+		all := looks.Load()
+		if all < copies/1024 || all > copies {
+			t.Errorf("%s: %d looks at the context for %d documents", backend, all, copies)
+		}
+		for most := range all {
 			looks.Store(0)
-			if _, _, err := ask(leaving{context.Background(), looks, 1 << 40}); err != nil {
-				t.Fatal(err)
-			}
-			all := looks.Load()
-			if all < copies/1024 || all > copies {
-				t.Errorf("%s, %s: %d looks at the context for %d documents", name, backend, all, copies)
-			}
-			for most := range all {
-				looks.Store(0)
-				n, id, err := ask(leaving{context.Background(), looks, most})
-				if !errors.Is(err, context.Canceled) && (err != nil || n != copies-1 || id != "0001") {
-					t.Errorf("%s, %s, left at look %d of %d: got %d, first %s, %v", name, backend, most+1, all, n, id, err)
-				}
+			n, id, err := ask(leaving{context.Background(), looks, most})
+			if !errors.Is(err, context.Canceled) && (err != nil || n != copies-1 || id != "0001") {
+				t.Errorf("%s, left at look %d of %d: got %d, first %s, %v", backend, most+1, all, n, id, err)
 			}
 		}
 	}

@@ -59,9 +59,6 @@ func TestUnsigned(t *testing.T) {
 				t.Errorf("query by %s: got error %v, want %s", what, err, tt.want)
 			}
 		}
-		if _, err := near.Nearest(ctx, tt.x, []near.SimilarQuery{{Signature: sig, Field: tt.field}}); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("nearest: got error %v, want %s", err, tt.want)
-		}
 		for _, err := range near.Groups(ctx, tt.x, near.GroupsOptions{Field: tt.field}) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) && (tt.x == signed || !strings.Contains(err.Error(), "got one without signatures: backfill makes one of it")) {
 				t.Errorf("near: got error %v, want %s", err, tt.want)

@@ -141,7 +141,7 @@ func (c *Client) Named(index *string, status *bleve.SearchStatus) {
 	}
 }
 
-// NearestRequest asks for what near.Nearest finds, or, with Tries, for what gate.Ask does.
+// NearestRequest asks for the first hit of near.Similar for each query, or, with Tries, for what gate.Ask does.
 type NearestRequest struct {
 	Queries []near.SimilarQuery `json:"queries"`
 	Tries   []uint32            `json:"tries,omitempty"` // one for each query
@@ -160,8 +160,18 @@ type NearestAnswer struct {
 // Answer looks up in one index of this process.
 func (r *NearestRequest) Answer(ctx context.Context, x bleve.Index) (a NearestAnswer, err error) {
 	if r.Tries == nil {
-		a.Hits, err = near.Nearest(ctx, x, r.Queries)
-		return a, err
+		a.Hits = make([]*near.SimilarHit, len(r.Queries))
+		for i, q := range r.Queries {
+			q.MaxShare = 1 // no guard: what is written rests on it
+			found, err := near.Similar(ctx, x, near.SimilarRequest{Query: q, Size: 1})
+			if err != nil {
+				return NearestAnswer{}, err
+			}
+			if len(found.Hits) > 0 {
+				a.Hits[i] = &found.Hits[0]
+			}
+		}
+		return a, nil
 	}
 	reader, err := indexes.Reader(x)
 	if err != nil {

@@ -269,8 +269,8 @@ func (c *counts) add(f uint64, group uint32) bool {
 	return true
 }
 
-// groups are documents whose rests are like each other, by keys of the rests: each of four keys is of three lanes, so
-// that rests with a resemblance of .8 have one in common in .94 of cases, with .5 in .41, with .15 in .01.
+// groups are documents whose rests are like each other, by keys of the rests: each of eight keys is of three lanes, so
+// that rests with a resemblance of .8 have one in common in .997 of cases, with .5 in .66, with .15 in .03.
 type groups map[uint64]uint32
 
 // of returns the group of a rest by its shingles, that of the first document that has one of its keys. If

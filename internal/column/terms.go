@@ -55,12 +55,14 @@ func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
 	if s == nil {
 		return nil
 	}
-	t := &Terms{field: field, snapshot: snapshot, encode: encode, store: s}
+	segments := snapshot.Segments()
+	t := &Terms{field: field, snapshot: snapshot, encode: encode, store: s,
+		ends: make([]uint64, 0, len(segments)), segments: make([]*terms, 0, len(segments))}
 	var end uint64
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	swept := false
-	for _, segment := range snapshot.Segments() {
+	for _, segment := range segments {
 		k := key{segment.Id(), field}
 		own := s.terms[k]
 		if own == nil {

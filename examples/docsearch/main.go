@@ -11,7 +11,7 @@
 //
 // It runs on data of your own too; see --help. (With go -C, a relative path is one
 // below examples.) The parts that a program of yours would have are
-// Mapping and fill in ../internal/pages, and ask in search.go.
+// Mapping and fill in ../internal/pages, and ask in show.go.
 package main
 
 import (
@@ -51,9 +51,9 @@ var queries = []string{"loop vectorizer", "address sanitizer", "release notes ne
 
 // options is what the command line says.
 type options struct {
-	queries    []string
-	from       pages.Options
-	size, page int
+	queries []string
+	from    pages.Options
+	size    int
 }
 
 func main() {
@@ -75,8 +75,7 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 	var o options
 	f := command.Flags("docsearch")
 	o.from.Flags(f)
-	f.IntVar(&o.size, "size", 10, "hits, and groups, on a page")
-	f.IntVar(&o.page, "page", 1, "page to show")
+	f.IntVar(&o.size, "size", 10, "hits, and groups, to show")
 	if err := f.Parse(args); err != nil {
 		return o, f, err
 	}
@@ -87,11 +86,8 @@ func parse(args []string) (options, *pflag.FlagSet, error) {
 }
 
 func (o options) validate() error {
-	switch {
-	case o.size < 1:
+	if o.size < 1 {
 		return fmt.Errorf("--size: wanted 1 or more, got %d", o.size)
-	case o.page < 1:
-		return fmt.Errorf("--page: wanted 1 or more, got %d", o.page)
 	}
 	for _, q := range o.queries {
 		if strings.TrimSpace(q) == "" {
@@ -115,11 +111,12 @@ func searchAll(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	}
 	fmt.Fprintln(stdout, ".")
 	for _, q := range o.queries {
-		a, err := ask(ctx, index.Index, q, o)
+		a, err := ask(ctx, index.Index, q, o.size)
 		if err != nil {
 			return fmt.Errorf("query %q: %w", q, err)
 		}
-		show(stdout, a, q, o)
+		fmt.Fprintf(stdout, "\nQuery: %s\n\n", clean(q))
+		a.show(stdout)
 	}
 	return nil
 }

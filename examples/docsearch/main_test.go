@@ -8,13 +8,11 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
 	"github.com/mattn/go-runewidth"
 
 	"github.com/neardup/bleve-neardup/examples/internal/pages"
@@ -88,41 +86,13 @@ func answers(t *testing.T, args ...string) (all []asked) {
 	}
 	defer x.Close()
 	for _, q := range o.queries {
-		a, err := ask(t.Context(), x.Index, q, o)
+		a, err := ask(t.Context(), x.Index, q, o.size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, asked{a, x.Docs})
 	}
 	return all
-}
-
-// ids are those of a list of hits.
-func ids(hits search.DocumentMatchCollection) (all []string) {
-	for _, hit := range hits {
-		all = append(all, hit.ID)
-	}
-	return all
-}
-
-// Pages follow one another, in both lists, and the last one is told.
-func TestPages(t *testing.T) {
-	index := shared(t)
-	ask := func(size, page int) asked {
-		return answers(t, "--index", index, "--size", fmt.Sprint(size), "--page", fmt.Sprint(page), "address sanitizer")[0]
-	}
-	whole, first, second := ask(10, 1), ask(5, 1), ask(5, 2)
-	if got, want := slices.Concat(ids(first.collapsed.Hits), ids(second.collapsed.Hits)), ids(whole.collapsed.Hits); !slices.Equal(got, want) {
-		t.Errorf("heads of two pages: %q, want %q", got, want)
-	}
-	if got, want := slices.Concat(ids(first.plain.Hits), ids(second.plain.Hits)), ids(whole.plain.Hits); !slices.Equal(got, want) {
-		t.Errorf("plain hits of two pages: %q, want %q", got, want)
-	}
-	beyond, _ := call(t, 0, "--index", index, "--page", "999", "address sanitizer")
-	want := fmt.Sprintf("There is no page 999: the last one of plain hits is %d, of groups ", (whole.plain.Total+9)/10)
-	if !strings.Contains(beyond, want) {
-		t.Errorf("got %s, want %q", beyond, want)
-	}
 }
 
 // The lists stand side by side if there is room, and no line is wider than that.
@@ -134,7 +104,7 @@ func TestWidth(t *testing.T) {
 		if stderr != "" || !strings.Contains(stdout, "Query: xyzzyx\n\nNo hits.\n") {
 			t.Errorf("width %d: stderr %q, and\n%s", width, stderr, stdout)
 		}
-		wants := []string{"  3  copy of 1: ", "  1  hides 3: llvm-16/", "100        0  exact+sketch+simhash  llvm-15/Vectorizers\n", " plain hits are copies.", "(medians of 21 runs)"}
+		wants := []string{"  3  copy of 1: ", "  1  hides 3: llvm-16/", "100        0  exact+sketch+simhash  llvm-15/Vectorizers\n", " plain hits are copies."}
 		for _, want := range wants {
 			if width > 60 && !strings.Contains(stdout, want) {
 				t.Errorf("width %d: no %q in:\n%s", width, want, stdout)
@@ -171,7 +141,6 @@ func TestUsage(t *testing.T) {
 		{"--nosuch", "unknown flag: --nosuch"},
 		{"--size 0", "--size: wanted 1 or more, got 0"},
 		{"--size ten", `invalid argument "ten"`},
-		{"--page 0", "--page: wanted 1 or more, got 0"},
 		{"--data x --index y", `--data: cannot be combined with --index, got "x" and "y"`},
 	} {
 		stdout, stderr := call(t, 2, strings.Fields(test.args)...)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
+	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/examples/internal/pages"
 	"github.com/neardup/bleve-neardup/examples/internal/terminal"
 )
 
@@ -35,20 +38,34 @@ func width(w io.Writer) int {
 	return unknown
 }
 
+// answer is both results for a query.
+type answer struct {
+	plain     *bleve.SearchResult
+	collapsed *collapse.Result
+}
+
+// ask searches both ways.
+func ask(ctx context.Context, index bleve.Index, words string, size int) (a answer, err error) {
+	request := func() *bleve.SearchRequest { // of its own for each: bleve changes what it is given
+		r := bleve.NewSearchRequestOptions(pages.Match(words), size, 0, false)
+		r.Fields = []string{"title"}
+		r.SortBy(pages.Order)
+		return r
+	}
+	if a.plain, err = index.SearchInContext(ctx, request()); err == nil {
+		a.collapsed, err = collapse.Search(ctx, index, request(), collapse.Options{})
+	}
+	return a, err
+}
+
 // show prints both lists, side by side if there is room.
-func show(w io.Writer, a answer, words string, o options) {
-	fmt.Fprintf(w, "\nQuery: %s\n\n", clean(words))
-	switch last := func(n int) int { return (n + o.size - 1) / o.size }; {
-	case a.plain.Total == 0:
+func (a answer) show(w io.Writer) {
+	if a.plain.Total == 0 {
 		fmt.Fprintln(w, "No hits.")
 		return
-	case len(a.plain.Hits) == 0:
-		fmt.Fprintf(w, "There is no page %d: the last one of plain hits is %d, of groups %d.\n",
-			o.page, last(int(a.plain.Total)), last(a.collapsed.TotalGroups))
-		return
 	}
-	left, right := a.plainRows(o), a.groupRows(o)
-	columns := width(w)
+	left, copies := a.plainRows()
+	right, columns := a.groupRows(), width(w)
 	if columns < sideBySide {
 		for _, row := range append(append(left, ""), right...) {
 			fmt.Fprintln(w, cut(row, columns))
@@ -59,19 +76,12 @@ func show(w io.Writer, a answer, words string, o options) {
 			fmt.Fprintf(w, "%s │ %s\n", cell(left, i, own), strings.TrimRight(cell(right, i, columns-3-own), " "))
 		}
 	}
-	copies := 0
-	for _, hit := range a.plain.Hits {
-		if a.heads[hit.ID] != "" {
-			copies++
-		}
-	}
 	least, c := "", a.collapsed
 	if c.TotalGroupsRelation == bleve.TotalRelationGte {
 		least = "at least "
 	}
 	fmt.Fprintf(w, "\n%d of the %d plain hits are copies. Collapse walked %d of %d hits: %s%d groups, %d hidden.\n",
 		copies, len(a.plain.Hits), c.TotalGroups+c.Hidden, a.plain.Total, least, c.TotalGroups, c.Hidden)
-	fmt.Fprintf(w, "Took %.2f ms plain, %.2f ms collapsed (medians of %d runs).\n", 1000*a.took[0].Seconds(), 1000*a.took[1].Seconds(), runs)
 }
 
 func cut(row string, columns int) string { return runewidth.Truncate(row, columns, "…") }
@@ -84,47 +94,46 @@ func cell(rows []string, i, columns int) string {
 	return runewidth.FillRight(cut(rows[i], columns), columns)
 }
 
-// plainRows are the lines of bleve's own result.
-func (a answer) plainRows(o options) []string {
-	rows := []string{fmt.Sprintf("bleve's plain hits, page %d", o.page), "  #  id  title"}
-	ranks := map[string]int{}
-	for hit := range a.collapsed.All() {
-		ranks[hit.ID] = o.rank(len(ranks))
+// plainRows are the lines of bleve's own result, and how many of its hits are copies of one above.
+func (a answer) plainRows() (rows []string, copies int) {
+	heads, rank := map[string]int{}, 0 // the rank of the head of each copy
+	for _, place := range a.collapsed.All() {
+		rank++
+		for _, c := range place.Copies {
+			heads[c.ID] = rank
+		}
 	}
+	rows = []string{"bleve's plain hits", "  #  id  title"}
 	for i, hit := range a.plain.Hits {
 		note := ""
-		if head := a.heads[hit.ID]; ranks[head] > 0 {
-			note = fmt.Sprintf("copy of %d: ", ranks[head])
-		} else if head != "" {
-			note = "copy, earlier page: "
+		if head := heads[hit.ID]; head > 0 {
+			note = fmt.Sprintf("copy of %d: ", head)
+			copies++
 		}
-		rows = append(rows, row(o.rank(i), note, hit))
+		rows = append(rows, row(i+1, note, hit))
 	}
-	return rows
+	return rows, copies
 }
 
 // groupRows are the lines of the collapsed result, with the copies that each head hides.
-func (a answer) groupRows(o options) []string {
-	rows := []string{fmt.Sprintf("collapsed, page %d", o.page), "       lanes  Hamming  tests passed          hidden copy"}
-	i := 0
+func (a answer) groupRows() []string {
+	rows, rank := []string{"collapsed", "       lanes  Hamming  tests passed          hidden copy"}, 0
 	for hit, place := range a.collapsed.All() {
 		note := ""
 		if n := len(place.Copies); n > 0 {
 			note = fmt.Sprintf("hides %d: ", n)
 		}
-		rows = append(rows, row(o.rank(i), note, hit))
+		rank++
+		rows = append(rows, row(rank, note, hit))
 		for _, c := range place.Copies[:min(len(place.Copies), maxCopies)] {
 			rows = append(rows, fmt.Sprintf("     %7d  %7d  %-20s  %s", c.Agree, c.Hamming, c.By, clean(c.ID)))
 		}
 		if more := len(place.Copies) - maxCopies; more > 0 {
 			rows = append(rows, fmt.Sprintf("     and %d more", more))
 		}
-		i++
 	}
 	return rows
 }
-
-func (o options) rank(i int) int { return (o.page-1)*o.size + i + 1 }
 
 func row(rank int, note string, hit *search.DocumentMatch) string {
 	title, _ := hit.Fields["title"].(string)

@@ -36,7 +36,7 @@ func call(t *testing.T, want int, args ...string) (stdout, stderr string) {
 // reported calls run with --json.
 func reported(t *testing.T, args ...string) (r report) {
 	t.Helper()
-	stdout, stderr := call(t, 0, append([]string{"--json", "--seeds", "1"}, args...)...)
+	stdout, stderr := call(t, 0, append([]string{"--json"}, args...)...)
 	if stderr != "" {
 		t.Errorf("stderr with --json: %q, want nothing", stderr)
 	}

@@ -35,7 +35,6 @@ type options struct {
 
 	labels, groups string
 	samples        int
-	seeds          int
 	out            string
 	json           bool
 }
@@ -60,8 +59,7 @@ name of a group: documents of one group are copies, of two groups different. Lin
 Without labels or groups the truth is the resemblance at the present width, so other widths,
 and presets, are shown but not recommended.
 
-Texts of one family err together, as the same few shingles differ in all of them: what a rule hides is told for several
-seeds of the hash functions. Where there are labels or groups, Verify is tried too: then the stored texts decide.
+Where there are labels or groups, Verify is tried too: then the stored texts decide.
 
 All texts are kept in memory, 8 bytes for each distinct shingle, and a signature for each width and preset.
 `
@@ -84,7 +82,6 @@ func parse(args []string) (o options, f *pflag.FlagSet, err error) {
 	f.StringVar(&o.labels, "labels", "", "file of labelled pairs")
 	f.StringVar(&o.groups, "groups", "", "file of groups")
 	f.IntVar(&o.samples, "samples", 3, "pairs shown of each kind, 0 for none")
-	f.IntVar(&o.seeds, "seeds", 5, "seeds of the hash functions to sign by, to see how much of a figure is chance")
 	f.StringVar(&o.out, "out", "", "file for the page; a temporary one by default")
 	f.BoolVar(&o.json, "json", false, "print JSON; a page only with --out")
 	if err := f.Parse(args); err != nil {
@@ -114,8 +111,6 @@ func (o options) validate() error {
 		loose = fmt.Errorf("--different: wanted at most --copies, %g, got %g", o.copies, o.differs)
 	case o.labels != "" && o.groups != "":
 		loose = errors.New("--labels cannot be combined with --groups")
-	case o.seeds < 1:
-		loose = fmt.Errorf("--seeds: wanted 1 or more, got %d", o.seeds)
 	case o.samples < 0:
 		loose = fmt.Errorf("--samples: wanted 0 or more, got %d", o.samples)
 	}

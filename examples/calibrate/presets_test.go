@@ -84,13 +84,10 @@ func TestPresets(t *testing.T) {
 		t.Errorf("got ways %v", r.Ways)
 	}
 	out := filepath.Join(t.TempDir(), "report.html")
-	stdout, _ := call(t, 0, "--labels", labels, "--seeds", "2", "--out", out, file)
+	call(t, 0, "--labels", labels, "--out", out, file)
 	html, err := os.ReadFile(out)
-	if want := fmt.Sprintf("preset short, 92 of 150 lanes</th><td>%d<small>", r.Ways[1].Hidden); err != nil || !strings.Contains(string(html), want) {
+	if want := fmt.Sprintf("preset short, 92 of 150 lanes</th><td>%d</td>", r.Ways[1].Hidden); err != nil || !strings.Contains(string(html), want) {
 		t.Errorf("wanted %q, got %s, error %v", want, html, err)
-	}
-	if !strings.Contains(stdout, "By 2 seeds of the hash functions: precision 1 ") {
-		t.Errorf("got %s", stdout)
 	}
 }
 

@@ -39,7 +39,6 @@ type report struct {
 	Page   string   `json:"page,omitempty"`
 
 	hammings []int
-	spread   spread // of the recommended rule
 }
 
 func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *report {
@@ -69,9 +68,7 @@ func newReport(c *corpus, all []*variant, left []string, t *truth, o options) *r
 		}
 	}
 	r.Recommended, r.Ways = recommended(c, all, o), ways(c, all, o)
-	best := r.Recommended.Choice
-	r.First = first(c, all, best, o)
-	r.spread = all[max(0, slices.IndexFunc(all, func(v *variant) bool { return v.name == best.Signature }))].spread(best.threshold)
+	r.First = first(c, all, r.Recommended.Choice, o)
 	return r
 }
 
@@ -149,7 +146,7 @@ func distance(h int) string {
 	return fmt.Sprint(h)
 }
 
-// Besides is what the figures of the recommended rule leave out: equal texts, pairs that count for neither, and chance.
+// Besides is what the figures of the recommended rule leave out: equal texts, and pairs that count for neither.
 func (r *report) Besides() (lines []string) {
 	best := r.Recommended.Choice
 	if all := best.Found + best.Missed; r.Equal > 0 && all > 0 {
@@ -159,10 +156,6 @@ func (r *report) Besides() (lines []string) {
 	if folded := best.Found + best.Wrong + best.Between; best.Between > 0 && !r.Comparable {
 		lines = append(lines, fmt.Sprintf("Precision counts %s between copies and different ones for neither. With these as wrong, as bench counts them, it is %s.",
 			count(best.Between, "pair"), decimals(float64(best.Found)/float64(folded))))
-	}
-	if s := r.spread; s.Seeds > 1 && s.Recall[1] > 0 {
-		lines = append(lines, fmt.Sprintf("By %d seeds of the hash functions: precision %s to %s, recall %s to %s.",
-			s.Seeds, decimals(s.Precision[0]), decimals(s.Precision[1]), decimals(s.Recall[0]), decimals(s.Recall[1])))
 	}
 	return lines
 }

@@ -15,20 +15,15 @@ import (
 
 // variant is one way to sign the texts, with the pairs that it finds.
 type variant struct {
-	name   string // for people
-	config string // the analyzer's configuration
-	params signature.Params
-	preset *threshold            // the rule of a preset, the only one that is tried; nil for a width
-	sigs   []signature.Signature // by text
-	pairs  []pair
-	judged []judged
-	seeds  []seeded // the same by other seeds of the hash functions
-}
-
-// seeded is what one seed finds by the rule: the present one, or that of a preset.
-type seeded struct {
-	hidden int
-	pairs  []tally
+	name    string // for people
+	config  string // the analyzer's configuration
+	params  signature.Params
+	preset  *threshold            // the rule of a preset, the only one that is tried; nil for a width
+	sigs    []signature.Signature // by text
+	pairs   []pair
+	judged  []judged
+	tallied []tally
+	hidden  int // documents, by the present rule, or that of a preset
 }
 
 // errMany is that there are more pairs than are kept.
@@ -55,19 +50,10 @@ func variants(ctx context.Context, c *corpus, t *truth, o options, stderr io.Wri
 			ways = append(ways, ofPreset(preset, present))
 		}
 	}
-	bar := terminal.NewBar(stderr, "signing, texts", int64(len(ways)*o.seeds*len(c.texts)), false)
+	bar := terminal.NewBar(stderr, "signing, texts", int64(len(ways)*len(c.texts)), false)
 	defer bar.End()
 	for _, v := range ways {
-		err := v.compute(ctx, c, t, o, bar)
-		for seed := 1; seed < o.seeds && err == nil; seed++ {
-			w := *v
-			w.params.Seed += uint64(seed)
-			w.sigs, w.seeds = nil, nil
-			if err = w.compute(ctx, c, t, o, bar); err == nil {
-				v.seeds = append(v.seeds, w.seeds...)
-			}
-		}
-		switch {
+		switch err := v.compute(ctx, c, t, o, bar); {
 		case errors.Is(err, errMany) && len(all) > 0:
 			left = append(left, fmt.Sprintf("%s is left out: %v.", v.name, err))
 			continue
@@ -88,7 +74,8 @@ func (v *variant) compute(ctx context.Context, c *corpus, t *truth, o options, b
 		return err
 	}
 	v.judged = t.judge(c, v)
-	v.seeds = []seeded{{fold(c, v.pairs, v.rule(o)).Hidden, tallied(v.judged, slices.Max(o.minWords()), v.rule(o).LongLanes > 0)}}
+	v.hidden = fold(c, v.pairs, v.rule(o)).Hidden
+	v.tallied = tallied(v.judged, slices.Max(o.minWords()), v.rule(o).LongLanes > 0)
 	return nil
 }
 

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"slices"
-
-	"github.com/neardup/bleve-neardup/analysis/signature"
-)
+import "github.com/neardup/bleve-neardup/analysis/signature"
 
 // recommendation is what is recommended, and what it is made from.
 type recommendation struct {
@@ -20,7 +16,7 @@ func (p recommendation) Judged() bool { return p.Copies+p.Different > 0 }
 // try returns the rules to try on the pairs of v: all lanes and Hamming distances by which pairs were looked for, and
 // several min_words. A preset has its own rule.
 func (v *variant) try(c *corpus, o options) tried {
-	t := tried{variant: v, pairs: v.seeds[0].pairs}
+	t := tried{variant: v, pairs: v.tallied}
 	if v.preset != nil {
 		t.grid = []threshold{*v.preset}
 		return t
@@ -70,7 +66,6 @@ type way struct {
 	Hidden    int              `json:"hidden"` // documents, by that rule
 	Present   score            `json:"present"`
 	Best      advice           `json:"best"`
-	Seeds     spread           `json:"seeds"` // of that rule, by several seeds of the hash functions
 	Verify    []verified       `json:"verify,omitempty"`
 	Curve     []score          `json:"curve"`   // by lanes, otherwise the present rule; null for a preset
 	Changes   []sample         `json:"changes"` // of a preset: pairs that it treats otherwise than the present rule
@@ -82,45 +77,13 @@ type verified struct {
 	Hidden int `json:"hidden"`
 }
 
-// spread is the least and the greatest figure of several seeds.
-type spread struct {
-	Seeds     int        `json:"seeds"`
-	Hidden    [2]int     `json:"hidden"`
-	Precision [2]float64 `json:"precision"` // 0 and 0 if no seed has any
-	Recall    [2]float64 `json:"recall"`
-}
-
-// spread is of the rule that hides, and of any rule as to precision and recall.
-func (v *variant) spread(at threshold) spread {
-	var precision, recall []float64
-	var hidden []int
-	for _, r := range v.seeds {
-		s := at.score(r.pairs)
-		hidden = append(hidden, r.hidden)
-		if s.Precision.Of > 0 {
-			precision = append(precision, s.Precision.Value)
-		}
-		if s.Recall.Of > 0 {
-			recall = append(recall, s.Recall.Value)
-		}
-	}
-	return spread{len(v.seeds), ends(hidden), ends(precision), ends(recall)}
-}
-
-func ends[N int | float64](all []N) (e [2]N) {
-	if len(all) > 0 {
-		e = [2]N{slices.Min(all), slices.Max(all)}
-	}
-	return e
-}
-
 func ways(c *corpus, all []*variant, o options) (list []way) {
 	for i, v := range all {
 		before := v.rule(o)
 		t := v.try(c, o)
 		w := way{
-			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before, Seeds: v.spread(before),
-			Hidden: v.seeds[0].hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),
+			Signature: v.name, Config: v.config, Params: v.params, Pairs: len(v.pairs), Rule: before,
+			Hidden: v.hidden, Present: before.score(t.pairs), Best: recommend(before, []tried{t}, o.right),
 		}
 		if v.preset != nil {
 			w.Changes = changes(c, all[0], v, o)

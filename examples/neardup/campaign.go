@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -13,47 +12,23 @@ import (
 )
 
 func (a *app) campaignCommand() *cobra.Command {
-	var (
-		from, to   string
-		since, end time.Time
-	)
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "campaign INDEX ID",
 		Short: "List the copies of a document that got in, such as those of a campaign before a flood stopped it",
 		Long: `Campaign lists a document and its near-duplicates, by the rule, the field and the scope of the
 index's policy, in the order in which they were sent. The id is the one that the verdict on a rejected
 document names.`,
-		Example: "  neardup campaign mails.bleve m17 --from 2026-03-02T00:00:00Z",
+		Example: "  neardup campaign mails.bleve m17",
 		Args:    args("an index and an id", 2, 2),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			for _, bound := range []struct {
-				name, text string
-				at         *time.Time
-			}{{"from", from, &since}, {"to", to, &end}} {
-				if bound.text == "" {
-					continue
-				}
-				if *bound.at, err = time.Parse(time.RFC3339, bound.text); err != nil {
-					return usageError{fmt.Errorf("--%s: wanted a time like 2026-03-02T09:15:00Z, got %q", bound.name, bound.text)}
-				}
-			}
-			return a.campaign(c, args[0], args[1], since, end)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return a.campaign(c, args[0], args[1]) },
 	}
-	c.Flags().StringVar(&from, "from", "", "leave out what was sent before this `time`")
-	c.Flags().StringVar(&to, "to", "", "leave out what was sent at this `time` or later")
-	return c
 }
 
-func (a *app) campaign(c *cobra.Command, path, id string, since, end time.Time) error {
+func (a *app) campaign(c *cobra.Command, path, id string) error {
 	var all []near.Copy
 	err := with(path, true, func(x bleve.Index, _ *indextype.Index) (err error) {
 		all, err = near.Campaign(c.Context(), x, id)
 		return err
-	})
-	all = slices.DeleteFunc(all, func(d near.Copy) bool {
-		unknown := d.Sent.IsZero()
-		return !since.IsZero() && (unknown || d.Sent.Before(since)) || !end.IsZero() && (unknown || !d.Sent.Before(end))
 	})
 	if err != nil || a.json {
 		return a.encoded(all, err)

@@ -42,14 +42,12 @@ type audit struct {
 	Documents int              `json:"documents"`
 	DiskBytes uint64           `json:"disk_bytes"`
 	Signed    int              `json:"signed"`
-	Unsigned  int              `json:"unsigned"` // neither text nor signature
-	Right     int              `json:"right"`    // the same as recomputed
-	Before    int              `json:"before"`   // right, but signed with a template that is left out now
-	Textless  int              `json:"textless"` // a signature, and no stored text to check it by
-	Empty     int              `json:"empty"`    // of the signed, without any token
-	Short     int              `json:"short"`    // of the signed, with fewer words than --min-words
-	Copies    int              `json:"copies"`   // of the signed, equal to one before but for case, punctuation and space
-	Shingles  quantiles        `json:"shingles"`
+	Unsigned  int              `json:"unsigned"`    // neither text nor signature
+	Right     int              `json:"right"`       // the same as recomputed
+	Before    int              `json:"before"`      // right, but signed with a template that is left out now
+	Textless  int              `json:"textless"`    // a signature, and no stored text to check it by
+	Empty     int              `json:"empty"`       // of the signed, without any token
+	Copies    int              `json:"copies"`      // of the signed, equal to one before but for case, punctuation and space
 	Fields    []string         `json:"fields"`      // of the index
 	From      []string         `json:"signed_from"` // properties, where the mapping says so
 	Rule      signature.Rule   `json:"rule"`
@@ -57,32 +55,28 @@ type audit struct {
 	Findings  []finding        `json:"findings"`
 }
 
-// quantiles are the least number, the quartiles and the greatest.
-type quantiles [5]uint64
-
 func (a *app) checkCommand() *cobra.Command {
-	minWords := 12
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "check INDEX",
 		Short: "Audit an index: sign all stored texts again, compare, and count",
 		Long: `Check signs the stored text of every document again, and compares with the stored signature.
 It names the documents whose signature is missing, damaged, foreign (made with other
 parameters), or differs, and those whose simhash field is not the signature's. The exit code
-is then 1. It counts the texts that are empty, short, or equal to another, and those that have a template (see the
+is then 1. It counts the texts that are empty or equal to another, and those that have a template (see the
 command templates) in their signature which is left out of it now: they are signed again when they are written. It
-shows how many shingles texts have, which fields there are, which of them are signed, and the rule and the parameters.`,
+shows which fields there are, which of them are signed, and the rule and the parameters.`,
 		Example: "  neardup check notes.bleve && echo all signatures are right",
 		Args:    args("an index", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return with(args[0], true, func(x bleve.Index, _ *indextype.Index) error {
-				r, err := a.check(c.Context(), x, minWords)
+				r, err := a.check(c.Context(), x)
 				switch {
 				case err != nil:
 					return err
 				case a.json:
 					err = a.encode(r)
 				default:
-					err = a.audited(r, minWords)
+					err = a.audited(r)
 				}
 				if err == nil && len(r.Findings) > 0 {
 					err = errFinding
@@ -91,11 +85,9 @@ shows how many shingles texts have, which fields there are, which of them are si
 			})
 		},
 	}
-	c.Flags().IntVar(&minWords, "min-words", minWords, "texts of fewer words count as short")
-	return c
 }
 
-func (a *app) check(ctx context.Context, x bleve.Index, minWords int) (*audit, error) {
+func (a *app) check(ctx context.Context, x bleve.Index) (*audit, error) {
 	analyzer, err := neardup.Of(x.Mapping(), a.field)
 	if err != nil {
 		return nil, err
@@ -122,7 +114,6 @@ func (a *app) check(ctx context.Context, x bleve.Index, minWords int) (*audit, e
 	}
 	bar := a.progress("checking", int64(total), false)
 	defer bar.End()
-	var shingles []uint64
 	seen := make(map[uint64]bool)
 	for d, err := range documents.Of(ctx, x, a.field) {
 		if err != nil {
@@ -133,16 +124,8 @@ func (a *app) check(ctx context.Context, x bleve.Index, minWords int) (*audit, e
 		if s := d.Signature; s != nil {
 			r.Signed++
 			r.Empty += one(s.Exact == 0)
-			r.Short += one(s.Tokens < uint64(minWords))
 			r.Copies += one(s.Exact != 0 && seen[s.Exact])
 			seen[s.Exact] = true
-			shingles = append(shingles, s.Shingles)
-		}
-	}
-	slices.Sort(shingles)
-	for i := range r.Shingles {
-		if len(shingles) > 0 {
-			r.Shingles[i] = shingles[(len(shingles)-1)*i/(len(r.Shingles)-1)]
 		}
 	}
 	return r, nil
@@ -156,7 +139,7 @@ func one(is bool) int {
 }
 
 // audited prints r.
-func (a *app) audited(r *audit, minWords int) error {
+func (a *app) audited(r *audit) error {
 	for _, f := range r.Findings {
 		fmt.Fprintf(a.stdout, "%s: %s: %s\n", plain(f.ID), f.Kind, f.Reason)
 	}
@@ -169,9 +152,7 @@ func (a *app) audited(r *audit, minWords int) error {
 		fmt.Sprintf("textless\t%d\tsigned, without stored text to check by", r.Textless),
 		fmt.Sprintf("unsigned\t%d\twithout text and signature", r.Unsigned),
 		fmt.Sprintf("empty\t%d\tsigned, without any token", r.Empty),
-		fmt.Sprintf("short\t%d\tsigned, of fewer than %d words", r.Short, minWords),
 		fmt.Sprintf("copies\t%d\tequal to another but for case, punctuation and space", r.Copies),
-		fmt.Sprintf("shingles\t%d\tleast; quartiles %d, %d, %d; most %d", r.Shingles[0], r.Shingles[1], r.Shingles[2], r.Shingles[3], r.Shingles[4]),
 		fmt.Sprintf("fields\t%d\t%s", len(r.Fields), strings.Join(r.Fields, ", ")),
 		fmt.Sprintf("signed from\t%d\t%s", len(r.From), strings.Join(r.From, ", ")),
 		fmt.Sprintf("rule\t\t%s: %s lanes, Hamming distance %d, min_words %d", r.Rule.Mode, lanes(r.Rule), r.Rule.Hamming, max(r.Rule.MinWords, 0)),

@@ -50,11 +50,10 @@ documents, and what was signed before a stop is not signed again. Remove the dir
 		},
 	}
 	o.add(c)
-	sourceFlags(c, &o.Source)
+	o.Source.Flags(c.Flags())
 	ruleFlags(c, &o.rule)
 	f := c.Flags()
 	f.StringVar(&o.by, "by", string(ondisk.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	choices(c, "by", string(ondisk.Leaders), string(ondisk.Components))
 	f.StringVar(&o.dir, "dir", "", "directory to work in, kept; a temporary one if empty")
 	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
 	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")

@@ -35,7 +35,6 @@ func ruleFlags(c *cobra.Command, r *signature.Rule) {
 		}
 		return nil
 	}
-	choices(c, "mode", string(signature.Either), string(signature.Both), string(signature.SketchOnly), string(signature.SimhashOnly), string(signature.ExactOnly))
 }
 
 // pairFlags adds the flags that say, beside the rule, which documents match.
@@ -54,35 +53,16 @@ func verified(by string, texts bool) string {
 	return by
 }
 
-// choices completes a flag.
-func choices(c *cobra.Command, flag string, names ...string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag does not exist
-	}
-}
-
-// sourceFlags adds the flags that say how documents are read.
-func sourceFlags(c *cobra.Command, s *documents.Source) {
-	s.Flags(c.Flags())
-	htmlChoices(c)
-}
-
 // htmlFlag adds the flag that says what is HTML, for commands that read whole files.
 func htmlFlag(c *cobra.Command, s *documents.Source) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.Flags(all)
 	c.Flags().AddFlag(all.Lookup("html"))
-	htmlChoices(c)
-}
-
-func htmlChoices(c *cobra.Command) {
-	choices(c, "html", string(documents.ByName), string(documents.All), string(documents.None))
 }
 
 // byFlag adds the flag that says how near-duplicates make groups.
 func byFlag(c *cobra.Command, by *near.By) {
 	c.Flags().StringVar((*string)(by), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
-	choices(c, "by", string(near.Leaders), string(near.Components))
 }
 
 // lanes is how many lanes a rule asks for.

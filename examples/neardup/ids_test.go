@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,14 +87,6 @@ func TestOddIDs(t *testing.T) {
 		}
 	}
 	hold("groups as a table", got)
-
-	out, _ = call(t, 0, "groups", "--format", "html", path)
-	name := regexp.MustCompile(`(?s)(?:<summary>|<th scope="row">)<bdi>(.*?)</bdi>`)
-	got = nil
-	for _, m := range name.FindAllStringSubmatch(out, -1) {
-		got = append(got, unquoted(html.UnescapeString(m[1])))
-	}
-	hold("groups as HTML", got)
 
 	var r collapse.Result
 	read(t, 0, &r, "search", "--json", "--size", "1000", path, "text")

@@ -49,7 +49,7 @@ to go on.`,
 		},
 	}
 	o.add(c)
-	sourceFlags(c, &o.Source)
+	o.Source.Flags(c.Flags())
 	c.Flags().StringVar(&o.analyzer, "analyzer", "standard", "bleve's analyzer of the text, such as en")
 	c.Flags().IntVar(&o.batch, "batch", 500, "documents written at once")
 	return c

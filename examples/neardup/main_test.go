@@ -148,7 +148,7 @@ func TestUsage(t *testing.T) {
 		{"search x y --mode none", `mode: wanted "either"`},
 		{"similar x", "needs exactly one of an id and --file, got 0"},
 		{"similar x y --file z", "needs exactly one of an id and --file, got 2"},
-		{"groups x --format pdf", `--format: wanted table, json or html, got "pdf"`},
+		{"search x --collapse fold word", `--collapse: wanted drop, annotate or off, got "fold"`},
 		{"compare x", `wanted two files, got ["x"]`},
 		{"check x y", `wanted an index, got ["x" "y"]`},
 	} {
@@ -171,9 +171,6 @@ func TestUsage(t *testing.T) {
 		if stdout, _ := call(t, 0, args...); !strings.Contains(stdout, "neardup") {
 			t.Errorf("%q: got %s", args, stdout)
 		}
-	}
-	if stdout, _ := call(t, 0, "__complete", "search", "--mode", ""); !strings.HasPrefix(stdout, "either\nboth\n") {
-		t.Errorf("completion of --mode: %q", stdout)
 	}
 }
 

@@ -78,7 +78,6 @@ the document is deleted. A mark replaces an earlier one of its name.`,
 	}
 	c.Flags().StringVar(&label, "label", label, "spam or wanted")
 	c.Flags().StringVar(&id, "id", "", "the document to mark")
-	choices(c, "label", string(admission.Spam), string(admission.Wanted))
 	return c
 }
 

@@ -78,7 +78,7 @@ reads documents as the command index does.`,
 			})
 		},
 	}
-	sourceFlags(c, &source)
+	source.Flags(c.Flags())
 	return c
 }
 

@@ -38,6 +38,9 @@ If nothing is found, it says which of the fields no document has.`,
 		Example: "  neardup search notes.bleve release plan\n  neardup search --collapse annotate --explain notes.bleve '+title:plan budget'",
 		Args:    args("an index and a query", 2, -1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains([]string{"drop", "annotate", "off"}, copies) {
+				return usageError{fmt.Errorf("--collapse: wanted drop, annotate or off, got %q", copies)}
+			}
 			x, err := open(args[0], true, true)
 			if err != nil {
 				return err
@@ -111,7 +114,6 @@ If nothing is found, it says which of the fields no document has.`,
 	f.IntVar(&o.Budget, "budget", 0, "most hits looked at; 0 for 10,000, or for 1,000,000 with --whole")
 	f.BoolVar(&reasons, "explain", false, "show which shingles a copy and its head share, and which not")
 	ruleFlags(c, &rule)
-	choices(c, "collapse", "drop", "annotate", "off")
 	return c
 }
 

@@ -25,12 +25,7 @@ type signing struct {
 
 func (s *signing) add(c *cobra.Command) {
 	s.flags = c.Flags()
-	var presets []string
-	for _, preset := range neardup.Presets() {
-		presets = append(presets, preset.Name)
-	}
 	s.flags.StringVar(&s.preset, "preset", neardup.Pages, "pages, versions (looser), short (titles, names, messages) or mail: what --signature does not say, and the rule")
-	choices(c, "preset", presets...)
 	s.flags.StringVar(&s.options, "signature", "{}", `options of signatures in JSON, as in a mapping: {"width": 5, "passages": 50, "numbers": "equal"}`)
 }
 

@@ -9,8 +9,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +23,12 @@ type dedupe struct {
 	documents.Source
 	rule    signature.Rule
 	by, dir string
-	memory  bytesFlag
+	memory  int64 // MiB
 	groups  string
 }
 
 func (a *app) dedupeCommand() *cobra.Command {
-	o := dedupe{memory: ondisk.DefaultMemory}
+	var o dedupe
 	c := &cobra.Command{
 		Use:   "dedupe [FILE|DIRECTORY|-]...",
 		Short: "Group more documents than memory holds, and list those to keep",
@@ -38,10 +36,10 @@ func (a *app) dedupeCommand() *cobra.Command {
 documents to keep, one a line: the longest of each group, and all documents without a group.
 "neardup index --help" says what documents are. An id that comes twice is not noticed.
 
---memory is at least 4.25 bytes a document and 16 MiB. The working directory takes about 420
+--memory is at least 16, and 4.25 bytes a document. The working directory takes about 420
 bytes a document and the ids. With --dir it is kept: run the same command again with the same
 documents, and what was signed before a stop is not signed again. Remove the directory afterwards.`,
-		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4G --groups groups.jsonl crawl/*.jsonl > keep.txt",
+		Example: "  neardup dedupe crawl.jsonl.gz > keep.txt\n  neardup dedupe --dir work --memory 4096 --groups groups.jsonl crawl/*.jsonl > keep.txt",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"-"}
@@ -55,7 +53,7 @@ documents, and what was signed before a stop is not signed again. Remove the dir
 	f := c.Flags()
 	f.StringVar(&o.by, "by", string(ondisk.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
 	f.StringVar(&o.dir, "dir", "", "directory to work in, kept; a temporary one if empty")
-	f.Var(&o.memory, "memory", "memory to use, in bytes or as 512M or 4G")
+	f.Int64Var(&o.memory, "memory", ondisk.DefaultMemory>>20, "memory to use, in `MiB`")
 	f.StringVar(&o.groups, "groups", "", "file for the groups, JSON lines")
 	return c
 }
@@ -68,6 +66,9 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}
+	if o.memory < 1 || o.memory > 1<<30 {
+		return usageError{fmt.Errorf("--memory: wanted 1 to %d MiB, got %d", 1<<30, o.memory)}
+	}
 	if o.dir == "" {
 		if o.dir, err = os.MkdirTemp("", "neardup-dedupe-"); err != nil {
 			return err
@@ -78,10 +79,10 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 	if err != nil {
 		return err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(o.memory) + collected))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memory<<20 + collected))
 	bar := a.progress("grouping", -1, false)
 	job, err := ondisk.Open(o.dir, ondisk.Options{
-		Params: analyzer.Params(), Rule: o.rule.Over(analyzer.Rule()), By: ondisk.By(o.by), Memory: int64(o.memory), Progress: bar.Set,
+		Params: analyzer.Params(), Rule: o.rule.Over(analyzer.Rule()), By: ondisk.By(o.by), Memory: o.memory << 20, Progress: bar.Set,
 	})
 	if err != nil {
 		return usageError{err}
@@ -168,25 +169,4 @@ func writeTo(path string, write func(w io.Writer) error) error {
 	}
 	out := bufio.NewWriterSize(f, 1<<18)
 	return errors.Join(write(out), out.Flush(), f.Close())
-}
-
-// bytesFlag is a number of bytes.
-type bytesFlag int64
-
-// String implements pflag.Value.
-func (b *bytesFlag) String() string { return strconv.FormatInt(int64(*b), 10) }
-
-// Type implements pflag.Value.
-func (b *bytesFlag) Type() string { return "bytes" }
-
-// Set implements pflag.Value.
-func (b *bytesFlag) Set(text string) error {
-	digits := strings.TrimRight(text, "KMG")
-	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[text[len(digits):]]
-	n, err := strconv.ParseInt(digits, 10, 32+31-shift)
-	if !ok || err != nil || n <= 0 {
-		return fmt.Errorf("wanted a number of bytes, perhaps with K, M or G, got %q", text)
-	}
-	*b = bytesFlag(n << shift)
-	return nil
 }

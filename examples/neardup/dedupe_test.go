@@ -70,7 +70,7 @@ func TestDedupe(t *testing.T) {
 		slices.Sort(want)
 		groups := filepath.Join(dir, by)
 		var r ondisk.Result
-		read(t, 0, &r, "dedupe", clang, "--by", by, "--memory", "32M", "--groups", groups)
+		read(t, 0, &r, "dedupe", clang, "--by", by, "--memory", "32", "--groups", groups)
 		if got := groupsOf(t, groups); !slices.Equal(got, want) || int(r.Groups) != len(want) {
 			t.Errorf("%s: got %d groups, want %d, or other ones", by, len(got), len(want))
 		}
@@ -123,9 +123,9 @@ func TestDedupeUsage(t *testing.T) {
 		says string
 		args []string
 	}{
-		{2, `wanted a number of bytes, perhaps with K, M or G, got "1T"`, []string{"--memory", "1T"}},
+		{2, "--memory: wanted 1 to 1073741824 MiB, got 0", []string{"--memory", "0"}},
 		{2, `by: wanted "leaders" or "components", got "x"`, []string{"--by", "x"}},
-		{1, "memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2M"}},
+		{1, "memory: wanted 16777220 bytes or more for 1 documents, got 2097152", []string{"--memory", "2"}},
 	} {
 		if _, stderr := callIn(t, tt.code, `{"id": "a", "text": "b"}`, append([]string{"dedupe"}, tt.args...)...); !strings.Contains(stderr, tt.says) {
 			t.Errorf("%q: got %q", tt.args, stderr)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -12,31 +11,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
-
-// mode is a choice for how the two tests of the rule combine.
-type mode struct {
-	Value signature.Mode
-	Text  string
-}
-
-var modes = []mode{
-	{signature.Either, "either test"},
-	{signature.Both, "both tests"},
-	{signature.SketchOnly, "the lanes alone"},
-	{signature.SimhashOnly, "the bits alone"},
-}
-
-// control is what the sliders need to know.
-type control struct {
-	state
-	LeastLanes, MostLanes, MostHamming int
-	Modes                              []mode
-}
-
-// Finer reports whether the rule says more than how many lanes agree.
-func (c control) Finer() bool {
-	return c.Rule.Bits() != signature.Rule{}.Bits() || cmp.Or(c.Rule.Mode, signature.Either) != signature.Either
-}
 
 // link is a near-copy with where it is compared.
 type link struct {
@@ -84,13 +58,6 @@ var helpers = template.FuncMap{
 	},
 	"pair":   func(e entry, c copied) link { return link{c, compareURL(e.State, e.ID, c.ID), false} },
 	"pasted": func(st state, c copied) link { return link{c, compareURL(st, "", c.ID), true} },
-	"control": func(s state) control {
-		// What a URL has beyond the sliders' ranges widens them.
-		return control{
-			s, min(leastLanes, s.Rule.Lanes), signature.DefaultParams().Lanes,
-			max(mostHamming, s.Rule.Bits()), modes,
-		}
-	},
 	"reasons": func(r signature.Reason) (names []string) {
 		for _, one := range []signature.Reason{signature.ByExact, signature.BySketch, signature.BySimhash} {
 			if r&one != 0 {

@@ -290,11 +290,11 @@ func TestGroupByName(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	s := manuals()
 	for path, want := range map[string]string{
-		"/?q=loop&page=9999":                           `There is no page 9,999; the last is <a href="/?page=8&amp;q=loop" data-live-link>8</a>.`,
-		"/?q=loop&page=9":                              `There is no page 9; the last is <a href="/?page=8&amp;q=loop"`,
-		"/groups?page=9999":                            "There is no page 9,999; the last is <a href=\"/groups?page=",
-		"/?q=xyzzyx&page=2":                            `Try other words, such as <a href="/?q=loop+vectorizer">`,
-		"/groups?lanes=100&hamming=0&mode=both&page=1": `class="entry"`,
+		"/?q=loop&page=9999":       `There is no page 9,999; the last is <a href="/?page=8&amp;q=loop" data-live-link>8</a>.`,
+		"/?q=loop&page=9":          `There is no page 9; the last is <a href="/?page=8&amp;q=loop"`,
+		"/groups?page=9999":        "There is no page 9,999; the last is <a href=\"/groups?page=",
+		"/?q=xyzzyx&page=2":        `Try other words, such as <a href="/?q=loop+vectorizer">`,
+		"/groups?lanes=100&page=1": `class="entry"`,
 	} {
 		if page := get(t, s, 200, path); !strings.Contains(page, want) {
 			t.Errorf("%s: wanted %s in %s", path, want, page[strings.Index(page, `id="list"`):])
@@ -327,7 +327,7 @@ func TestTurn(t *testing.T) {
 func TestErrors(t *testing.T) {
 	s := manuals()
 	for path, status := range map[string]int{
-		"/?lanes=0": 400, "/?lanes=101": 400, "/?hamming=65": 400, "/?mode=none": 400, "/?head=oldest": 400, "/?head=&per=": 200, "/?per=version": 400, "/groups?per=on": 400, "/?page=0": 400, "/?page=x": 400,
+		"/?lanes=0": 400, "/?lanes=101": 400, "/?head=oldest": 400, "/?head=&per=": 200, "/?per=version": 400, "/groups?per=on": 400, "/?page=0": 400, "/?page=x": 400,
 		"/?version=99": 400, "/?page=9999": 200, "/?q=xyzzyx": 200, "/doc?id=none": 404, "/compare?a=none&b=none": 404, "/paste?like=none": 404,
 		"/none": 404, "/groups?page=9999": 200,
 	} {

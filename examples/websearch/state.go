@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,11 +12,8 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
 
-// The ranges of the sliders. Lanes below the least agree in unrelated pages too.
-const (
-	leastLanes  = 50
-	mostHamming = 16
-)
+// leastLanes is where the slider begins. Fewer lanes agree in unrelated pages too.
+const leastLanes = 50
 
 // state is what a URL says. What is left out of it has its default.
 type state struct {
@@ -41,7 +37,7 @@ func (s *site) read(r *http.Request) (state, error) {
 		Path: r.URL.Path, Query: strings.TrimSpace(f.Get("q")), All: slices.Contains(f["collapse"][max(0, len(f["collapse"])-1):], "off"),
 		Chain: f.Get("by") == "components", Filters: make(map[string]string), Page: 1, Open: f["open"], Like: f.Get("like"), ID: f.Get("id"),
 	}
-	st.Rule.Lanes, st.Rule.Hamming, st.Rule.Mode = defaultLanes, st.Rule.Bits(), signature.Either
+	st.Rule.Lanes = defaultLanes
 	for _, n := range []struct {
 		name        string
 		to          *int
@@ -49,7 +45,6 @@ func (s *site) read(r *http.Request) (state, error) {
 	}{
 		{"page", &st.Page, 1, mostPages},
 		{"lanes", &st.Rule.Lanes, 1, signature.DefaultParams().Lanes},
-		{"hamming", &st.Rule.Hamming, 0, 64},
 	} {
 		if text := f.Get(n.name); text != "" {
 			v, err := strconv.Atoi(text)
@@ -58,13 +53,6 @@ func (s *site) read(r *http.Request) (state, error) {
 			}
 			*n.to = v
 		}
-	}
-	st.Rule.Hamming = cmp.Or(st.Rule.Hamming, -1) // in a rule, 0 is the default
-	if mode := f.Get("mode"); mode != "" {
-		st.Rule.Mode = signature.Mode(mode)
-	}
-	if err := st.Rule.Validate(); err != nil {
-		return st, failure{http.StatusBadRequest, err.Error()}
 	}
 	for _, facet := range s.facets {
 		if v := f.Get(facet.Field); v != "" {
@@ -113,8 +101,6 @@ func (st state) URL() string {
 	set("like", st.Like, st.Like != "")
 	set("id", st.ID, st.ID != "")
 	set("lanes", strconv.Itoa(st.Rule.Lanes), st.Rule.Lanes != defaultLanes)
-	set("hamming", strconv.Itoa(st.Rule.Bits()), st.Rule.Bits() != signature.Rule{}.Bits())
-	set("mode", string(st.Rule.Mode), cmp.Or(st.Rule.Mode, signature.Either) != signature.Either)
 	for field, value := range st.Filters {
 		v.Set(field, value)
 	}
@@ -148,6 +134,12 @@ func (st state) Doc(path, id string) state {
 	}
 	return st
 }
+
+// LeastLanes is where the slider begins: what a URL has below that widens it.
+func (st state) LeastLanes() int { return min(leastLanes, st.Rule.Lanes) }
+
+// MostLanes is where the slider ends.
+func (st state) MostLanes() int { return signature.DefaultParams().Lanes }
 
 // IsOpen reports whether the group of a head is open.
 func (st state) IsOpen(head string) bool { return slices.Contains(st.Open, head) }

@@ -96,16 +96,13 @@ function fill(answer) {
   refresh();
 }
 
-// refresh shows what the sliders say, and what the first switch and the mode allow.
+// refresh shows what the sliders say, and what the first switch allows.
 function refresh() {
   const [fold, ...minor] = form.querySelectorAll('[role="switch"]');
   for (const other of minor) other.disabled = !fold.checked;
   for (const slider of form.querySelectorAll('input[type="range"]')) {
     form.querySelector(`output[for="${slider.id}"]`).value = slider.value;
   }
-  const mode = form.elements.mode.value;
-  form.elements.lanes.disabled = mode === "simhash_only";
-  form.elements.hamming.disabled = mode === "sketch_only";
 }
 
 // compare loads what two documents have in common, once they are to be seen.

@@ -90,10 +90,7 @@ func TestSliders(t *testing.T) {
 	before := ask[string](b, total)
 	b.set("lanes", "60")
 	b.wait(total + ` !== "` + before + `"`)
-	looser := ask[string](b, total)
-	b.set("hamming", "12")
-	b.wait(total + ` !== "` + looser + `"`)
-	if got := ask[string](b, "location.search"); got != "?q=loop+vectorizer&lanes=60&hamming=12" {
+	if got := ask[string](b, "location.search"); got != "?q=loop+vectorizer&lanes=60" {
 		t.Errorf("the URL says %q", got)
 	}
 	if got := ask[string](b, `document.querySelector("output[for=lanes]").textContent`); got != "60" {
@@ -196,25 +193,17 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestBack goes back from a rule to the search before it, and from one slider to the other,
-// whatever the number of moves.
+// TestBack goes back from a rule to the search before it, whatever the number of moves.
 func TestBack(t *testing.T) {
 	b := open(t, desktop, "/")
 	all := ask[string](b, total)
 	b.do(chromedp.SendKeys(chromedp.CSS("#q"), "loop vectorizer"+kb.Enter))
 	b.wait(total + ` !== "` + all + `"`)
 	searched := ask[string](b, total)
-	slide := func(id string, values ...string) {
-		for _, value := range values {
-			b.set(id, value)
-			b.wait(`location.search.includes("` + id + `=` + value + `")`)
-		}
+	for _, value := range []string{"80", "70", "60"} {
+		b.set("lanes", value)
+		b.wait(`location.search.includes("lanes=` + value + `")`)
 	}
-	slide("lanes", "80", "70", "60")
-	slid := ask[string](b, total)
-	slide("hamming", "9", "10")
-	b.do(chromedp.NavigateBack())
-	b.wait(`location.search === "?q=loop+vectorizer&lanes=60" && ` + total + ` === "` + slid + `"`)
 	b.do(chromedp.NavigateBack())
 	b.wait(`location.search === "?q=loop+vectorizer" && ` + total + ` === "` + searched + `" && document.getElementById("lanes").value === "90"`)
 	b.do(chromedp.NavigateBack())
@@ -301,16 +290,8 @@ func TestKeyboard(t *testing.T) {
 	b.wait(`location.search.includes("page=2")`)
 }
 
-// TestHowAlike: the page asks one question; lanes, bits and tests stand under "More", which is open where they
-// are not the default. On a phone the results come before them.
+// TestHowAlike: on a phone the results come before the slider.
 func TestHowAlike(t *testing.T) {
-	finer := `document.querySelector(".finer").open`
-	if b := open(t, desktop, "/?q=loop"); ask[bool](b, finer) {
-		t.Error("the finer controls are open")
-	}
-	if b := open(t, desktop, "/?q=loop&hamming=5"); !ask[bool](b, finer) {
-		t.Error("the finer controls are closed, and a URL sets one of them")
-	}
 	b := open(t, phone, "/?q=loop")
 	if !ask[bool](b, `document.querySelector(".entry").getBoundingClientRect().top < document.querySelector("aside").getBoundingClientRect().top`) {
 		t.Error("on a phone, results come after the controls")

@@ -48,7 +48,7 @@ var reports = sync.OnceValues(func() (map[string]string, error) {
 	}
 	pages := make(map[string]string)
 	for name, args := range map[string][]string{
-		"measured": {"--widths", "4", "--samples", "2", "--seeds", "2", corpus}, "groups": {"--groups", groups, "--widths", "3", "--samples", "2", "--seeds", "2", corpus}, "few": {few},
+		"measured": {"--widths", "4", "--samples", "2", corpus}, "groups": {"--groups", groups, "--widths", "3", "--samples", "2", corpus}, "few": {few},
 	} {
 		page := filepath.Join(dir, name+".html")
 		run := exec.Command(binary, append([]string{"--out", page}, args...)...)

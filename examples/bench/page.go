@@ -52,7 +52,7 @@ func (r *results) markdown() string {
 	}
 	b.WriteString("\n## The programs\n\n")
 	for _, p := range r.Programs {
-		fmt.Fprintf(&b, "- **%s**%s: %s\n", p.Name, prefixed(" ", p.Version), p.About)
+		fmt.Fprintf(&b, "- **%s**%s: %s\n", p.Name, strings.TrimSuffix(" "+p.Version, " "), p.About)
 	}
 	b.WriteString("\n## The corpora\n")
 	for _, c := range r.Corpora {
@@ -73,14 +73,6 @@ func (x result) precision(threshold float64) string {
 		return cmp.Or(share(x.Right, x.Found), "none")
 	}
 	return share(x.Right, x.Found) + " (" + share(x.Right, all) + ")"
-}
-
-// prefixed is s after a prefix, or nothing.
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s
 }
 
 func upper(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

@@ -29,9 +29,6 @@ type variant struct {
 // errMany is that there are more pairs than are kept.
 var errMany = errors.New("raise --loose-lanes or lower --loose-hamming")
 
-// lanes is how many lanes the sketches have.
-func (v *variant) lanes() int { return v.params.Lanes }
-
 // variants signs the texts in each way that is tried: the present one, widths, and presets with
 // their rules. A way that finds too many pairs is left out, with a word in left, unless it is the
 // present one.
@@ -98,8 +95,8 @@ func ofPreset(preset neardup.Preset, present signature.Params) *variant {
 // loose is what pairs are looked for by, as large a share of other lanes, and never stricter than the
 // rule of a preset.
 func (v *variant) loose(o signature.Rule, lanes int) signature.Rule {
-	if v.lanes() != lanes {
-		o.Lanes = (o.Lanes*v.lanes() + lanes - 1) / lanes
+	if v.params.Lanes != lanes {
+		o.Lanes = (o.Lanes*v.params.Lanes + lanes - 1) / lanes
 	}
 	if v.preset != nil {
 		o.Lanes, o.Hamming = min(o.Lanes, v.preset.Lanes), max(o.Hamming, v.preset.Hamming)
@@ -144,8 +141,8 @@ const mostPairs = 5_000_000
 // looks them up by keys, and two such texts share at least one. So counts of pairs with at
 // least as many lanes, or at most its Hamming distance, are complete.
 func find(ctx context.Context, c *corpus, v *variant, loose signature.Rule) (pairs []pair, err error) {
-	if loose.Lanes > v.lanes() {
-		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", v.lanes(), loose.Lanes)
+	if loose.Lanes > v.params.Lanes {
+		return nil, fmt.Errorf("--loose-lanes: wanted at most the %d lanes of the signatures, got %d", v.params.Lanes, loose.Lanes)
 	}
 	sigs := v.sigs
 	loose.Hamming = bits(loose.Hamming)

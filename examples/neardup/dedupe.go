@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
@@ -88,7 +89,7 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, job.Close()) }()
-	if err := a.sign(ctx, job, from, o); err != nil {
+	if err := a.sign(ctx, job, analyzer, from, o); err != nil {
 		return err
 	}
 	defer bar.End()
@@ -101,11 +102,7 @@ func (a *app) dedupe(ctx context.Context, from []string, o dedupe) (err error) {
 }
 
 // sign adds what is not in the job yet.
-func (a *app) sign(ctx context.Context, job *ondisk.Job, from []string, o dedupe) error {
-	analyzer, err := o.analyzer()
-	if err != nil {
-		return err
-	}
+func (a *app) sign(ctx context.Context, job *ondisk.Job, analyzer *neardup.Analyzer, from []string, o dedupe) error {
 	bar := a.progress("signing", documents.Size(from...), true)
 	defer bar.End()
 	o.Progress = bar.Add

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/spf13/cobra"
@@ -72,12 +71,12 @@ func (a *app) learn(ctx context.Context, path string, o templates.Options) error
 				fmt.Fprintf(a.stdout, "  %d more passages: see --json\n", len(s.Passages)-i)
 				break
 			}
-			fmt.Fprintf(a.stdout, "  %d words in %d documents: %s\n", p.Words, p.Documents, inShort(p.Text))
+			fmt.Fprintf(a.stdout, "  %d words in %d documents: %s\n", p.Words, p.Documents, short(p.Text))
 		}
 	}
 	for _, m := range found.Marked {
 		fmt.Fprintf(a.stdout, "%s: not learned, since it is of the mark %s: %d words in %d documents: %s\n",
-			scopeName(m.Scope), plain(m.Mark), m.Words, m.Documents, inShort(m.Text))
+			scopeName(m.Scope), plain(m.Mark), m.Words, m.Documents, short(m.Text))
 	}
 	a.summary("%d scopes with a template, %d without; of %d documents that were read, the text of %d is not stored", len(found.Scopes), found.Without, found.Sampled, found.Unread)
 	return nil
@@ -85,15 +84,6 @@ func (a *app) learn(ctx context.Context, path string, o templates.Options) error
 
 // shownPassages is how many passages of a scope learn prints.
 const shownPassages = 5
-
-// inShort is the beginning of a passage for people.
-func inShort(text string) string {
-	const most = 200
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return plain(strings.Join(strings.Fields(text), " "))
-}
 
 // scopeName is a scope for people.
 func scopeName(name string) string {
@@ -155,7 +145,7 @@ func (a *app) useTemplates(ctx context.Context, x bleve.Index, t *templates.Temp
 	}
 	marked, err := templates.Use(ctx, x, t)
 	for _, m := range marked {
-		fmt.Fprintf(a.stderr, "warning: %s: %d words are of the mark %s, and are left out of signatures: %s\n", scopeName(m.Scope), m.Words, plain(m.Mark), inShort(m.Text))
+		fmt.Fprintf(a.stderr, "warning: %s: %d words are of the mark %s, and are left out of signatures: %s\n", scopeName(m.Scope), m.Words, plain(m.Mark), short(m.Text))
 	}
 	return err
 }

@@ -30,7 +30,7 @@ are an error.
   GET    /marks         DELETE /marks/NAME
   GET    /status        a page for people that keeps itself up to date, with both texts
                         of the last verdicts, and buttons for marks; GET /stats is JSON
-  GET    /metrics       for Prometheus; also /debug/vars and /debug/pprof/
+  GET    /metrics       for Prometheus
 
 Everything but documents is for the operator. If SPAMGATE_TOKEN is set, it is the password
 (any user). It must be set unless the address is this machine's. Without a token, the Host

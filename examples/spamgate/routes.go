@@ -2,10 +2,8 @@ package main
 
 import (
 	"crypto/sha256"
-	"expvar"
 	"log/slog"
 	"net/http"
-	"net/http/pprof"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -38,12 +36,7 @@ func newServer(g *gate, l limits, token string, log *slog.Logger) http.Handler {
 	mux.HandleFunc("GET /assets/status.css", style.Text("status.css", statusStyle))
 	mux.HandleFunc("GET /assets/status.js", style.Text("status.js", statusScript))
 	mux.Handle("GET /{$}", http.RedirectHandler("/status", http.StatusFound))
-	for pattern, h := range map[string]http.Handler{
-		"GET /metrics": promhttp.HandlerFor(m, promhttp.HandlerOpts{}), "GET /debug/vars": expvar.Handler(), "GET /debug/pprof/": http.HandlerFunc(pprof.Index),
-		"GET /debug/pprof/profile": http.HandlerFunc(pprof.Profile), "GET /debug/pprof/trace": http.HandlerFunc(pprof.Trace),
-	} {
-		mux.HandleFunc(pattern, s.operator(h.ServeHTTP))
-	}
+	mux.HandleFunc("GET /metrics", s.operator(promhttp.HandlerFor(m, promhttp.HandlerOpts{}).ServeHTTP))
 	// A page of another site must not have a browser set marks.
 	h := http.NewCrossOriginProtection().Handler(mux)
 	if s.open {

@@ -221,7 +221,6 @@ func TestRebinding(t *testing.T) {
 		{"GET", "/marks", ""},
 		{"DELETE", "/marks/x", ""},
 		{"GET", "/metrics", ""},
-		{"GET", "/debug/pprof/", ""},
 		{"POST", "/documents", jsonLine("1", "a text", "")},
 		{"POST", "/marks", `{"name":"x","label":"spam","text":"x"}`},
 	}

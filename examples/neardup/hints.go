@@ -99,10 +99,3 @@ func hints(x bleve.Index, fields []string) (lines []string, err error) {
 	}
 	return lines, nil
 }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", many)
-}

@@ -68,6 +68,16 @@ func (v Values) skip(f func(value []byte)) (rest Values, n uint64, err error) {
 	return v, n, nil
 }
 
+// Each calls f with each value of the fields of these names.
+func (v Values) Each(names []string, f func(name string, value []byte)) (err error) {
+	for _, name := range names {
+		if v, _, err = v.skip(func(value []byte) { f(name, value) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // OfHit returns the values in the loaded fields of a hit, as far as these tell: a date is the
 // text that bleve makes of it.
 func OfHit(loaded map[string]any, names []string) Values {

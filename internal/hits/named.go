@@ -1,6 +1,7 @@
 package hits
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -22,16 +23,56 @@ import (
 func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (map[Place]int, error) {
 	r := among(h.caller)
 	r.Sort = ByIDAtLast(Order(order))
-	parts := func(hit *search.DocumentMatch) bool { return len(hit.Descendants) > 0 } // of it match, and are sorted by
-	if !slices.ContainsFunc(r.Sort, search.SearchSort.RequiresScoring) && !slices.ContainsFunc(hits, parts) {
-		r = bleve.SearchRequest{Sort: r.Sort} // the documents alone say how they sort
+	sorted, all, err := h.sorted(ctx, hits, r.Sort)
+	if !all && err == nil {
+		parts := func(hit *search.DocumentMatch) bool { return len(hit.Descendants) > 0 } // of it match, and are sorted by
+		if !slices.ContainsFunc(r.Sort, search.SearchSort.RequiresScoring) && !slices.ContainsFunc(hits, parts) {
+			r = bleve.SearchRequest{Sort: r.Sort} // the documents alone say how they sort
+		}
+		sorted, err = ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
 	}
-	sorted, err := ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
 	ranks := make(map[Place]int, len(sorted))
 	for n, hit := range sorted {
 		ranks[PlaceOf(hit)] = n + 1
 	}
 	return ranks, err
+}
+
+// sorted brings copies of hits in an order, by the values of the snapshots that they are of: package column keeps these,
+// and bleve unpacks a block for each hit. It returns false if these cannot say it of a hit.
+func (h *Hits) sorted(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (
+	sorted search.DocumentMatchCollection, all bool, err error,
+) {
+	names, readers := order.RequiredFields(), make(map[*snapshot]*fields.Reader)
+	var values fields.Values
+	for _, hit := range hits {
+		var s *snapshot
+		if l, ok := h.of(hit).(*local); ok && len(hit.Descendants) == 0 && hit.IndexInternalID != nil {
+			s = l.snapshot(hit)
+		}
+		if s == nil {
+			return nil, false, nil
+		}
+		if id, err := s.ExternalID(hit.IndexInternalID); err != nil || id != hit.ID { // its number is of another snapshot
+			return nil, false, nil
+		}
+		if readers[s] == nil {
+			if readers[s], err = fields.NewReader(s.IndexReader, names); err != nil {
+				return nil, false, err
+			}
+		}
+		if values, err = readers[s].Append(values[:0], hit.IndexInternalID); err == nil {
+			err = values.Each(names, order.UpdateVisitor)
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return nil, false, err
+		}
+		own := &search.DocumentMatch{Index: hit.Index, ID: hit.ID, Score: hit.Score}
+		order.Value(own)
+		sorted = append(sorted, own)
+	}
+	slices.SortFunc(sorted, Compare(order))
+	return sorted, true, nil
 }
 
 // Named returns the matches among some hits, by their places, with the fields and highlights that w wants of them: what

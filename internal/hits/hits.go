@@ -20,6 +20,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -61,8 +62,9 @@ type Hits struct {
 	pending search.DocumentMatchCollection
 	last    bool // nothing comes after pending
 
-	seen    []Place    // of all hits that were given
-	current stored.Hit // the last of them
+	seen    []Place                                           // of all hits that were given
+	current stored.Hit                                        // the last of them
+	reader  func(hit *search.DocumentMatch) index.IndexReader // see ReadFrom
 }
 
 // Place is where a document is: in an index, by an id.

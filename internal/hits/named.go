@@ -8,6 +8,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -43,25 +44,22 @@ func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, o
 func (h *Hits) sorted(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (
 	sorted search.DocumentMatchCollection, all bool, err error,
 ) {
-	names, readers := order.RequiredFields(), make(map[*snapshot]*fields.Reader)
+	names, readers := order.RequiredFields(), make(map[index.IndexReader]*fields.Reader)
 	var values fields.Values
 	for _, hit := range hits {
-		var s *snapshot
-		if l, ok := h.of(hit).(*local); ok && len(hit.Descendants) == 0 && hit.IndexInternalID != nil {
-			s = l.snapshot(hit)
-		}
-		if s == nil {
+		r := h.readerOf(hit)
+		if r == nil || len(hit.Descendants) > 0 {
 			return nil, false, nil
 		}
-		if id, err := s.ExternalID(hit.IndexInternalID); err != nil || id != hit.ID { // its number is of another snapshot
+		if id, err := r.ExternalID(hit.IndexInternalID); err != nil || id != hit.ID { // its number is of another snapshot
 			return nil, false, nil
 		}
-		if readers[s] == nil {
-			if readers[s], err = fields.NewReader(s.IndexReader, names); err != nil {
+		if readers[r] == nil {
+			if readers[r], err = fields.NewReader(r, names); err != nil {
 				return nil, false, err
 			}
 		}
-		if values, err = readers[s].Append(values[:0], hit.IndexInternalID); err == nil {
+		if values, err = readers[r].Append(values[:0], hit.IndexInternalID); err == nil {
 			err = values.Each(names, order.UpdateVisitor)
 		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -73,6 +71,20 @@ func (h *Hits) sorted(ctx context.Context, hits search.DocumentMatchCollection, 
 	}
 	slices.SortFunc(sorted, Compare(order))
 	return sorted, true, nil
+}
+
+// ReadFrom says of which snapshots hits are that Next did not give, until it is called with nil.
+func (h *Hits) ReadFrom(reader func(hit *search.DocumentMatch) index.IndexReader) { h.reader = reader }
+
+// readerOf returns the snapshot that a hit is of, nil if that is not known.
+func (h *Hits) readerOf(hit *search.DocumentMatch) index.IndexReader {
+	if h.reader != nil {
+		return h.reader(hit)
+	}
+	if l, ok := h.of(hit).(*local); ok && hit.IndexInternalID != nil && l.snapshot(hit) != nil {
+		return l.snapshot(hit).IndexReader
+	}
+	return nil
 }
 
 // Named returns the matches among some hits, by their places, with the fields and highlights that w wants of them: what

@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/hits"
@@ -49,6 +50,8 @@ func Search(ctx context.Context, h *hits.Hits, q query.Query, head search.SortOr
 	}
 	o := &Found{SearchResult: res}
 	if j.set != nil {
+		h.ReadFrom(func(hit *search.DocumentMatch) index.IndexReader { return j.set.partOf(hit).reader })
+		defer h.ReadFrom(nil)
 		docs := make([]uint64, len(res.Hits))
 		for i, hit := range res.Hits {
 			docs[i] = j.set.docOf(j.seats[of[hit]].part, hit.IndexInternalID)

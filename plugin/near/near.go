@@ -236,20 +236,12 @@ func failure(s *bleve.SearchStatus) error {
 	return fmt.Errorf("%d of %d members failed: %w", s.Failed, s.Total, errors.Join(all...))
 }
 
-// bytesOf returns the values of a text as bytes, nil for nil.
-func bytesOf(texts []string) (values [][]byte) {
-	for _, text := range texts {
-		values = append(values, []byte(text))
-	}
-	return values
-}
-
-// stringsOf undoes bytesOf.
-func stringsOf(values [][]byte) (texts []string) {
+// as returns the values of a text in another form, nil for nil.
+func as[To, From string | []byte](values []From) (all []To) {
 	for _, v := range values {
-		texts = append(texts, string(v))
+		all = append(all, To(v))
 	}
-	return texts
+	return all
 }
 
 // checkEvery is how many documents are looked at between looks at the context.

@@ -166,7 +166,7 @@ func (q *PassagesQuery) resolveID(ctx context.Context, x bleve.Index, texts *ver
 	sig, err := stored.OfHit(own.hit, name)
 	if err == nil {
 		if text := texts.Find(sig, verify.OfHit(own.hit.Fields)); text != nil {
-			q.Text, q.TextScope = stringsOf(text.Values), text.Scope
+			q.Text, q.TextScope = as[string](text.Values), text.Scope
 			return nil
 		}
 		if !indexes.Local(x) {

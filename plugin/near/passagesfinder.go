@@ -36,7 +36,7 @@ func (a *asked) set(text []string, selected *winnow.Prints) error {
 		a.prints = *selected
 		return nil
 	}
-	a.values = bytesOf(text)
+	a.values = as[[]byte](text)
 	a.tokens = tokens(a.analyzer, a.values)
 	a.words = count(a.tokens)
 	made, err := a.analyzer.SignWith(neardup.Figures{}, nil, a.values...)
@@ -156,7 +156,7 @@ func (f *quoter) read(q *PassagesQuery, doc uint64) (text []string, left *templa
 	sig, err := f.signatures.At(doc)
 	if err == nil {
 		if own := f.stored.Of(doc, &sig); own != nil {
-			return stringsOf(own.Values), own.Left, nil, nil
+			return as[string](own.Values), own.Left, nil, nil
 		}
 		var own winnow.Prints
 		var ok bool

@@ -123,7 +123,7 @@ func (q *SimilarQuery) resolveID(ctx context.Context, index bleve.Index, texts *
 		return fmt.Errorf("near: id %q: %w", q.ID, stored.Wanted(name, err))
 	}
 	if text := texts.Find(q.Signature, verify.OfHit(own.hit.Fields)); text != nil {
-		q.Text, q.TextScope = stringsOf(text.Values), text.Scope
+		q.Text, q.TextScope = as[string](text.Values), text.Scope
 	}
 	return nil
 }

@@ -216,5 +216,5 @@ func (q *SimilarQuery) matches(f *finder) (all []match, err error) {
 
 // given returns the text that was given with the query, if sig is its signature.
 func (q *SimilarQuery) given(texts *verify.Texts, sig *signature.Signature) *verify.Text {
-	return texts.Given(sig, q.TextScope, bytesOf(q.Text))
+	return texts.Given(sig, q.TextScope, as[[]byte](q.Text))
 }

@@ -55,14 +55,12 @@ func TermsOf(reader index.IndexReader, field string, encode Encode) *Terms {
 	if s == nil {
 		return nil
 	}
-	segments := snapshot.Segments()
-	t := &Terms{field: field, snapshot: snapshot, encode: encode, store: s,
-		ends: make([]uint64, 0, len(segments)), segments: make([]*terms, 0, len(segments))}
+	t := &Terms{field: field, snapshot: snapshot, encode: encode, store: s}
 	var end uint64
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	swept := false
-	for _, segment := range segments {
+	for _, segment := range snapshot.Segments() {
 		k := key{segment.Id(), field}
 		own := s.terms[k]
 		if own == nil {

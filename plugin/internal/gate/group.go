@@ -129,11 +129,9 @@ func Ask(ctx context.Context, reader index.IndexReader, field string, rule signa
 func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplicate) error {
 	// To look up its id takes longer than to look for near-duplicates. If its own old text is not one, it stays only where
 	// nothing is compared, or in the group that all of them have, if they have one.
-	if j.self != d.ID {
-		if group := j.onlyGroup(duplicates); group != 0 {
-			v.Group = simhash.Text(group)
-			return nil
-		}
+	if group := j.onlyGroup(duplicates); group != 0 && j.self != d.ID {
+		v.Group = simhash.Text(group)
+		return nil
 	}
 	var n Names
 	var err error
@@ -193,14 +191,14 @@ func (j *judgement) before(d *Document) (n Names, err error) {
 	if n.Old, err = j.known.Signature(doc); err != nil && err != stored.ErrNone {
 		return n, err
 	}
-	n.Was = j.lookup.Group(doc)
-	if !hasText(n.Old) || !d.signed() {
-		n.Stays = n.Was != 0 && hasText(n.Old) == d.signed()
-		return n, nil
+	like := hasText(n.Old) == d.signed()
+	if like && d.signed() {
+		_, near := j.rule.Match(n.Old, d.Signature)
+		// Equal texts are near if the rule compares such short ones.
+		like = near || n.Old.Params == d.Signature.Params && n.Old.Exact == d.Signature.Exact
 	}
-	_, near := j.rule.Match(n.Old, d.Signature)
-	equal := n.Old.Params == d.Signature.Params && n.Old.Exact == d.Signature.Exact // near, if the rule compares such short texts
-	n.Stays = n.Was != 0 && (near || equal)
+	n.Was = j.lookup.Group(doc)
+	n.Stays = like && n.Was != 0
 	return n, nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
 
-// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, and
-// with complete groups, on the documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a
+// BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, with
+// complete groups, with other heads, and by the whole form, on the documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a
 // section its folder: there are thousands. As there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
@@ -65,6 +65,8 @@ func BenchmarkPageBy(b *testing.B) {
 		{"key-or-near", collapse.Options{By: &collapse.By{Field: "folder", Or: true, Most: 3}}},
 		{"near-complete", collapse.Options{Complete: true}},
 		{"near-complete-head", collapse.Options{Complete: true, Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
+		{"whole", collapse.Options{Whole: true}},
+		{"whole-head", collapse.Options{Whole: true, Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"near-head", collapse.Options{Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"key-or-near-one", collapse.Options{By: &collapse.By{Field: "folder", Or: true}}},
 	} {

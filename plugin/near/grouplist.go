@@ -248,8 +248,8 @@ func (l *lister) proposes() signature.Rule {
 	}
 	lanes := 0
 	for doc := range l.size() {
-		if s, ok := l.all.At(doc); ok && s.Lanes > 0 && (lanes == 0 || s.Lanes < lanes) {
-			lanes = s.Lanes
+		if s, ok := l.all.At(doc); ok && s.Lanes > 0 {
+			lanes = min(cmp.Or(lanes, s.Lanes), s.Lanes)
 		}
 	}
 	return l.judge.Proposes(lanes)

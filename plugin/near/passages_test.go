@@ -94,6 +94,19 @@ func TestNotStored(t *testing.T) {
 			t.Errorf("got %v and %v, want one half and 1", h.InHit, h.OfHit)
 		}
 	}
+	// A query of bleve's by the id finds the same, and says what is wrong with the document.
+	blank := map[string]doc{"blank": {tag: "without a text"}}
+	add(t, x, blank)
+	for id, want := range map[string]string{"half": "whole", "blank": "ERROR"} {
+		found, err := x.Search(bleve.NewSearchRequest(&near.PassagesQuery{ID: id}))
+		got := "ERROR"
+		if err == nil && len(found.Hits) == 1 {
+			got = found.Hits[0].ID
+		}
+		if got != want || err != nil && !strings.Contains(err.Error(), `near: id "blank": `) {
+			t.Errorf("%s: got %s, %v", id, got, err)
+		}
+	}
 	// In an alias the text of one index is compared with the texts of another.
 	stored := newQuotingIndex(t, with(t, 30))
 	add(t, stored, map[string]doc{"copy": docs["whole"]})

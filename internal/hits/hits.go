@@ -83,7 +83,6 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 func open(x bleve.Index, caller *bleve.SearchRequest, o Options) (h *Hits, err error) {
 	x = inside(x)
 	h = &Hits{options: o, index: Watch(x), caller: caller, request: *caller}
-	h.seen = make([]Place, 0, 4*min(max(caller.Size, 0), 250)) // some hidden ones to each visible one
 	if h.members, err = newSeveral(x, caller, o); err == nil && h.members == nil {
 		h.source, err = newSource(h)
 	}

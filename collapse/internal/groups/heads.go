@@ -16,7 +16,7 @@ type heads struct {
 	expected int // heads, as far as is known
 
 	scopes map[uint32]*scope
-	keys   map[uint32]key
+	keys   map[uint32]*key
 }
 
 // scope has the heads of one scope. Hits of different scopes are no near-duplicates: what a lookup takes then depends
@@ -31,7 +31,7 @@ type key struct{ first, n int }
 
 // newHeads returns heads without any.
 func newHeads(values fields.Options, rule signature.Rule) heads {
-	return heads{values: values, rule: rule, scopes: map[uint32]*scope{}, keys: map[uint32]key{}}
+	return heads{values: values, rule: rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
 }
 
 // near returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for,
@@ -50,7 +50,7 @@ func (h *heads) near(of uint32, sig *signature.Signature, yes func(group int) bo
 // withKey returns the first group whose head has a key, if as many heads have it as may.
 func (h *heads) withKey(key uint32) int {
 	of := h.keys[key]
-	if of.n == 0 || h.values.Or && of.n < h.values.Most {
+	if of == nil || h.values.Or && of.n < h.values.Most {
 		return -1
 	}
 	return of.first
@@ -64,12 +64,10 @@ func (h *heads) add(group int, head *stored.Hit) {
 		s.groups = append(s.groups, group)
 	}
 	if head.Key != fields.None {
-		of := h.keys[head.Key]
-		if of.n == 0 {
-			of.first = group
+		if h.keys[head.Key] == nil {
+			h.keys[head.Key] = &key{first: group}
 		}
-		of.n++
-		h.keys[head.Key] = of
+		h.keys[head.Key].n++
 	}
 }
 

@@ -162,7 +162,7 @@ func (r *NearestRequest) Answer(ctx context.Context, x bleve.Index) (a NearestAn
 	if r.Tries == nil {
 		a.Hits = make([]*near.SimilarHit, len(r.Queries))
 		for i, q := range r.Queries {
-			q.MaxShare = 1 // no guard: what is written rests on it
+			q.MaxShare = cmp.Or(q.MaxShare, 1) // no guard unless it asks for one: what is written rests on it
 			found, err := near.Similar(ctx, x, near.SimilarRequest{Query: q, Size: 1})
 			if err != nil {
 				return NearestAnswer{}, err

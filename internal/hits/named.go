@@ -24,10 +24,15 @@ import (
 func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (map[Place]int, error) {
 	r := among(h.caller)
 	r.Sort = ByIDAtLast(Order(order))
-	sorted, all, err := h.sorted(ctx, hits, r.Sort)
-	if !all && err == nil {
-		parts := func(hit *search.DocumentMatch) bool { return len(hit.Descendants) > 0 } // of it match, and are sorted by
-		if !slices.ContainsFunc(r.Sort, search.SearchSort.RequiresScoring) && !slices.ContainsFunc(hits, parts) {
+	var sorted search.DocumentMatchCollection
+	var err error
+	// Parts of documents that match are sorted by, too.
+	parts := slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return len(hit.Descendants) > 0 })
+	if !parts {
+		sorted, err = h.sorted(ctx, hits, r.Sort)
+	}
+	if sorted == nil && err == nil {
+		if !parts && !slices.ContainsFunc(r.Sort, search.SearchSort.RequiresScoring) {
 			r = bleve.SearchRequest{Sort: r.Sort} // the documents alone say how they sort
 		}
 		sorted, err = ByIDs(ctx, h.index.SearchInContext, r, idsOf(hits))
@@ -40,37 +45,36 @@ func (h *Hits) Ranks(ctx context.Context, hits search.DocumentMatchCollection, o
 }
 
 // sorted brings copies of hits in an order, by the values of the snapshots that they are of: package column keeps these,
-// and bleve unpacks a block for each hit. It returns false if these cannot say it of a hit.
-func (h *Hits) sorted(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (
-	sorted search.DocumentMatchCollection, all bool, err error,
-) {
+// and bleve unpacks a block for each hit. It returns nil if these cannot say it of a hit.
+func (h *Hits) sorted(ctx context.Context, hits search.DocumentMatchCollection, order search.SortOrder) (search.DocumentMatchCollection, error) {
 	names, readers := order.RequiredFields(), make(map[index.IndexReader]*fields.Reader)
+	sorted := make(search.DocumentMatchCollection, len(hits))
 	var values fields.Values
-	for _, hit := range hits {
+	for i, hit := range hits {
 		r := h.readerOf(hit)
-		if r == nil || len(hit.Descendants) > 0 {
-			return nil, false, nil
+		if r == nil {
+			return nil, nil
 		}
-		if id, err := r.ExternalID(hit.IndexInternalID); err != nil || id != hit.ID { // its number is of another snapshot
-			return nil, false, nil
+		id, err := r.ExternalID(hit.IndexInternalID)
+		if err != nil || id != hit.ID { // its number is of another snapshot
+			return nil, nil
 		}
 		if readers[r] == nil {
 			if readers[r], err = fields.NewReader(r, names); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 		}
 		if values, err = readers[r].Append(values[:0], hit.IndexInternalID); err == nil {
 			err = values.Each(names, order.UpdateVisitor)
 		}
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		own := &search.DocumentMatch{Index: hit.Index, ID: hit.ID, Score: hit.Score}
-		order.Value(own)
-		sorted = append(sorted, own)
+		sorted[i] = &search.DocumentMatch{Index: hit.Index, ID: hit.ID, Score: hit.Score}
+		order.Value(sorted[i])
 	}
 	slices.SortFunc(sorted, Compare(order))
-	return sorted, true, nil
+	return sorted, nil
 }
 
 // ReadFrom says of which snapshots hits are that Next did not give, until it is called with nil.
@@ -81,8 +85,10 @@ func (h *Hits) readerOf(hit *search.DocumentMatch) index.IndexReader {
 	if h.reader != nil {
 		return h.reader(hit)
 	}
-	if l, ok := h.of(hit).(*local); ok && hit.IndexInternalID != nil && l.snapshot(hit) != nil {
-		return l.snapshot(hit).IndexReader
+	if l, ok := h.of(hit).(*local); ok && hit.IndexInternalID != nil {
+		if s := l.snapshot(hit); s != nil {
+			return s.IndexReader
+		}
 	}
 	return nil
 }

@@ -151,9 +151,12 @@ func (j *judgement) join(v *admission.Verdict, d *Document, duplicates []duplica
 
 // onlyGroup returns the group that all near-duplicates of a document have, 0 if they have several, or there may be more.
 func (j *judgement) onlyGroup(duplicates []duplicate) (group uint64) {
+	if len(duplicates) > Few {
+		return 0
+	}
 	for i := range duplicates {
 		of := j.groupOf(&duplicates[i])
-		if i > 0 && of != group || len(duplicates) > Few {
+		if i > 0 && of != group {
 			return 0
 		}
 		group = of

@@ -54,6 +54,14 @@ func put(t *testing.T, x bleve.Index, docs map[string]any) index.IndexReader {
 	if err := x.Batch(batch); err != nil {
 		t.Fatal(err)
 	}
+	reader := newest(t, x)
+	t.Cleanup(func() { reader.Close() })
+	return reader
+}
+
+// newest returns the newest snapshot, to be closed.
+func newest(t *testing.T, x bleve.Index) index.IndexReader {
+	t.Helper()
 	inner, err := x.Advanced()
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +70,6 @@ func put(t *testing.T, x bleve.Index, docs map[string]any) index.IndexReader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { reader.Close() })
 	return reader
 }
 

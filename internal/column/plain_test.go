@@ -45,14 +45,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer memory.Close()
-	other, err := memory.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader, err = other.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader = newest(t, memory)
 	defer reader.Close()
 	if Read(reader, "f") != nil {
 		t.Error("read a snapshot that is not scorch's")

@@ -96,14 +96,7 @@ func testTerms(t *testing.T, s *Store) {
 
 func compareTerms(t *testing.T, x bleve.Index, s *Store) {
 	t.Helper()
-	inner, err := x.Advanced()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader, err := inner.Reader()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := newest(t, x)
 	defer reader.Close()
 	s.Adopt(reader)
 	var searches sync.WaitGroup

@@ -52,7 +52,11 @@ func (r *results) markdown() string {
 	}
 	b.WriteString("\n## The programs\n\n")
 	for _, p := range r.Programs {
-		fmt.Fprintf(&b, "- **%s**%s: %s\n", p.Name, strings.TrimSuffix(" "+p.Version, " "), p.About)
+		name := "**" + p.Name + "**"
+		if p.Version != "" {
+			name += " " + p.Version
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", name, p.About)
 	}
 	b.WriteString("\n## The corpora\n")
 	for _, c := range r.Corpora {

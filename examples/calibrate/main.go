@@ -3,8 +3,9 @@
 // threshold would hide, and how often it is right: by labelled pairs, by groups, or if there are neither, by the exact
 // resemblance of the texts. It tries lanes, Hamming distances, least lengths, and with labels or groups widths of
 // shingles. It recommends a rule. Shares have intervals of 95 %. Where there are too few pairs to tell, it says so, and
-// keeps the present rule; where the recommended rule is at the edge of what was tried, it warns. First it shows the pairs on which the answer
-// depends, with their differences. The report is a page of HTML that needs no other file, or JSON.
+// keeps the present rule; where the recommended rule is at the edge of what was tried, it warns. First it shows the
+// pairs on which the answer depends, with their differences. The report is a page of HTML that needs no other file, or
+// JSON.
 //
 //	go -C examples run ./calibrate
 //	go -C examples run ./calibrate --labels ~/pairs.tsv --out ~/report.html ~/notes.jsonl

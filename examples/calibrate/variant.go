@@ -22,8 +22,8 @@ type variant struct {
 	sigs    []signature.Signature // by text
 	pairs   []pair
 	judged  []judged
-	tallied []tally
-	hidden  int // documents, by the present rule, or that of a preset
+	tallied []tally // the judged ones
+	hidden  int     // documents, by the present rule, or that of a preset
 }
 
 // errMany is that there are more pairs than are kept.

@@ -1,11 +1,19 @@
 package collapse_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
+
+	"github.com/neardup/bleve-neardup/collapse"
 )
 
 // size is how large a test is, which is less with -short: the race detector takes ten times as long.
@@ -41,4 +49,49 @@ func families(rnd *rand.Rand, n, words int) map[string]page {
 		}
 	}
 	return docs
+}
+
+// Where far more matches are met than a page keeps, and they differ in what bleve has to tell of them, hits have what
+// bleve tells of each.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(111, 112))
+	docs := map[string]page{}
+	for i := range 3000 {
+		text := []string{"common"}
+		for range 12 + rnd.IntN(30) {
+			text = append(text, fmt.Sprintf("w%d", rnd.IntN(40)))
+		}
+		docs[fmt.Sprintf("d%05d", i)] = page{Body: strings.Join(text, " "), Version: float64(i)}
+	}
+	x := newIndex(t, docs)
+	phrase, match := bleve.NewMatchPhraseQuery("w1 w2"), bleve.NewMatchQuery("common w3")
+	phrase.SetField("body")
+	match.SetField("body")
+	any := bleve.NewDocIDQuery(slices.Collect(maps.Keys(docs)))
+	for _, q := range []query.Query{match, phrase, bleve.NewDisjunctionQuery(phrase, any), bleve.NewDisjunctionQuery(match, phrase)} {
+		for n := range 8 {
+			r := bleve.NewSearchRequestOptions(q, 7, 0, n&1 != 0)
+			if r.IncludeLocations = n&2 != 0; n&4 != 0 {
+				r.Highlight = bleve.NewHighlight()
+			}
+			got, err := collapse.Search(t.Context(), x, r, collapse.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.SortBy([]string{"-_score", "_id"})
+			want, err := x.Search(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, hit := range want.Hits {
+				got.Hits[i].Sort, got.Hits[i].DecodedSort = hit.Sort, hit.DecodedSort
+				a, _ := json.Marshal(got.Hits[i])
+				b, _ := json.Marshal(hit)
+				if !bytes.Equal(a, b) {
+					t.Fatalf("%T, %d, hit %d: got %s, want %s", q, n, i, a, b)
+				}
+			}
+		}
+	}
 }

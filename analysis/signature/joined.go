@@ -20,9 +20,6 @@ type joined struct {
 	starts []int // of the tokens; the last is where the next token will start
 }
 
-// newJoined returns an empty joined; seed is the seed of xxHash64.
-func newJoined(seed uint64) *joined { return &joined{seed: seed, starts: []int{0}} }
-
 // add appends a copy of one token.
 func (j *joined) add(token []byte) {
 	j.text = append(append(j.text, token...), ' ')

@@ -62,7 +62,7 @@ func newVariant(p Params, sums *sums) *variant {
 		log: p.SimhashWeight == WeightLog, weigh: p.SimhashWeight.Function(), sums: sums, copies: make(map[uint64]uint64), counts: make(map[uint64]uint64),
 	}
 	if p.Fingerprint == XXHash64 || v.weigh != nil {
-		v.joined = newJoined(p.Seed)
+		v.joined = &joined{seed: p.Seed, starts: []int{0}}
 	}
 	if v.joined == nil && v.rabin == 0 && !p.Bag && !v.count && !v.log {
 		return nil

@@ -91,8 +91,8 @@ func matches(ctx context.Context, find finder, r bleve.SearchRequest, q query.Qu
 			return nil, err
 		}
 		if res.Total <= uint64(r.Size) {
-			if ofSeveral(res.Hits) {
-				return settle(Order(r.Sort), res.Hits, true), nil // which an alias gives in another order each time
+			if slices.ContainsFunc(res.Hits, func(hit *search.DocumentMatch) bool { return hit.Index != res.Hits[0].Index }) {
+				return settle(Order(r.Sort), res.Hits, true), nil // an alias gives them in another order each time
 			}
 			return res.Hits, nil
 		}

@@ -338,20 +338,13 @@ func (h *Hits) Strip(hit *search.DocumentMatch) {
 	stored.Strip(hit, h.caller.Fields, h.options.Fields.Names()...)
 }
 
-// StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own.
-func (h *Hits) StripKey(hit *search.DocumentMatch) {
-	parts := len(h.order)
-	if h.fusion {
-		parts = len(hit.Sort)
-	}
-	h.stripKey(hit, parts)
-}
-
-// stripKey leaves so many parts of the sort key of hit, and makes the key the hit's own. All hits that are sorted by
+// StripKey takes the tie-break out of the sort key of hit, and makes the key the hit's own. All hits that are sorted by
 // score share one key of bleve's: code that changed it would change the hits of all searches to come.
-func (h *Hits) stripKey(hit *search.DocumentMatch, parts int) {
-	hit.Sort = hit.Sort[:min(parts, len(hit.Sort))]
-	hit.DecodedSort = hit.DecodedSort[:min(parts, len(hit.DecodedSort))]
+func (h *Hits) StripKey(hit *search.DocumentMatch) {
+	if !h.fusion { // which has no tie-break
+		hit.Sort = hit.Sort[:min(len(h.order), len(hit.Sort))]
+		hit.DecodedSort = hit.DecodedSort[:min(len(h.order), len(hit.DecodedSort))]
+	}
 	if len(hit.Sort) == 1 {
 		hit.Sort = []string{hit.Sort[0]}
 	}

@@ -105,7 +105,7 @@ func (h *Hits) Named(ctx context.Context, hits search.DocumentMatchCollection, w
 	of := make(map[Place]*search.DocumentMatch, len(found))
 	for _, hit := range found {
 		stored.Strip(hit, w.Fields)
-		h.stripKey(hit, max(1, len(r.Sort)))
+		h.StripKey(hit)
 		of[PlaceOf(hit)] = hit
 	}
 	return of, err

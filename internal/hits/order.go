@@ -84,8 +84,3 @@ func Compare(order search.SortOrder) func(a, b *search.DocumentMatch) int {
 		return order.Compare(byScore, desc, a, b)
 	}
 }
-
-// ofSeveral reports whether hits are of several indexes.
-func ofSeveral(hits search.DocumentMatchCollection) bool {
-	return slices.ContainsFunc(hits, func(hit *search.DocumentMatch) bool { return hit.Index != hits[0].Index })
-}

@@ -42,6 +42,7 @@ type ranked struct {
 	cut   bool                             // not all are kept that tie: the first keep are right
 	unfit bool                             // a match has no number
 	pool  *search.DocumentMatchPool
+	spare []*search.DocumentMatch // which were empty
 
 	reader index.IndexReader
 
@@ -71,6 +72,7 @@ func (l *local) rank(ctx context.Context, r *bleve.SearchRequest, keep int) (*ra
 	o := newRanked(r.Size, keep)
 	res, saw, err := l.collect(ctx, r, func(sc *search.SearchContext) (search.DocumentMatchHandler, bool, error) {
 		o.pool, o.reader = sc.DocumentMatchPool, sc.IndexReader
+		o.pool.TooSmall = o.reuse
 		return o.add, false, nil
 	})
 	if err != nil || o.unfit || saw == nil {
@@ -182,7 +184,7 @@ func ranksHere(ctx context.Context, x bleve.Index, r *bleve.SearchRequest, order
 }
 
 // add is a search.DocumentMatchHandler.
-func (r *ranked) add(d *search.DocumentMatch) error {
+func (r *ranked) add(d *search.DocumentMatch) (err error) {
 	switch {
 	case d == nil:
 		return nil
@@ -200,7 +202,6 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 			}
 			r.full[m.doc] = d
 		}
-		var err error
 		if len(r.all) >= r.most {
 			err = r.drop()
 		}
@@ -208,8 +209,26 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 			return err
 		}
 	}
-	r.pool.Put(d)
+	if len(d.FieldTermLocations)|len(d.Descendants) > 0 {
+		r.pool.Put(d) // which keeps their memory
+		return nil
+	}
+	// For other matches Put takes as long as all else here: it empties what no searcher sets, too.
+	d.IndexInternalID, d.Score, d.HitNumber = d.IndexInternalID[:0], 0, 0
+	d.Sort, d.Expl, d.Fields, d.ScoreBreakdown = nil, nil, nil, nil
+	r.spare = append(r.spare, d)
 	return nil
+}
+
+// reuse gives the pool, once it is empty, a match that add has emptied, or a new one.
+func (r *ranked) reuse(*search.DocumentMatchPool) *search.DocumentMatch {
+	last := len(r.spare) - 1
+	if last < 0 {
+		return new(search.DocumentMatch)
+	}
+	d := r.spare[last]
+	r.spare = r.spare[:last]
+	return d
 }
 
 // drop drops the worst. It keeps those that tie with the last that is kept, or the first of them by id if there are

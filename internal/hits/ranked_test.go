@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -41,6 +42,7 @@ func TestRanked(t *testing.T) {
 				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
 				r := newRanked(max(10, keep-1), keep)
 				r.pool, r.reader = search.NewDocumentMatchPool(2, 1), shuffled{}
+				r.pool.TooSmall = r.reuse
 				var want []string
 				byID := map[string]float64{}
 				for i := range n {
@@ -80,6 +82,47 @@ func TestRanked(t *testing.T) {
 					t.Errorf("%s: wanted %d hits or more, got %d, and %d kept in full", name, min(n, keep), pulled, len(r.full))
 				}
 			}
+		}
+	}
+}
+
+// A match that is dropped comes back empty, whatever a searcher has put into it.
+func TestReuse(t *testing.T) {
+	t.Parallel()
+	later := []string{"Index", "ID", "Locations", "Fragments", "DecodedSort", "IndexNames"} // bleve sets them of what it returns
+	of := reflect.TypeFor[search.DocumentMatch]()
+	for i := range of.NumField() {
+		name := of.Field(i).Name
+		if slices.Contains(later, name) {
+			continue
+		}
+		r := newRanked(10, 10)
+		r.pool, r.worst = search.NewDocumentMatchPool(0, 1), 1
+		r.pool.TooSmall = r.reuse
+		d := &search.DocumentMatch{IndexInternalID: index.NewIndexInternalID(nil, 7)}
+		switch field := reflect.ValueOf(d).Elem().Field(i); field.Kind() {
+		case reflect.Slice:
+			if name != "IndexInternalID" {
+				field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+			}
+		case reflect.Map:
+			field.Set(reflect.MakeMap(field.Type()))
+			field.SetMapIndex(reflect.Zero(field.Type().Key()), reflect.Zero(field.Type().Elem()))
+		case reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+		case reflect.Float64:
+			field.SetFloat(-1)
+		case reflect.Uint64:
+			field.SetUint(1)
+		default:
+			t.Fatalf("bleve has changed: a match has %s, which add must empty", name)
+		}
+		if err := r.add(d); err != nil {
+			t.Fatal(err)
+		}
+		again := r.pool.Get()
+		if field := reflect.ValueOf(again).Elem().Field(i); again != d || !field.IsZero() && (field.Kind() != reflect.Slice || field.Len() > 0) {
+			t.Errorf("%s: wanted the match again, empty, got %+v", name, again)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package html
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // deepest is the number of open elements that are known by name.
 const deepest = 512
@@ -54,7 +57,7 @@ func (p *page) begin(n int) { p.block, p.runStart, p.cutAt = n, n, -1 }
 // wrote takes text that was written.
 func (p *page) wrote(text []byte) {
 	switch {
-	case p.leaving > 0 || p.inLink && p.linkText || !p.inLink && p.words || !hasWord(text):
+	case p.leaving > 0 || p.inLink && p.linkText || !p.inLink && p.words || !bytes.ContainsFunc(text, isWord):
 	case p.inLink:
 		p.linkText = true
 	default:

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bytes"
 	"unicode"
 	"unicode/utf8"
 )
@@ -79,6 +78,3 @@ func isWord(r rune) bool {
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
-
-// hasWord reports whether p has a letter or a digit.
-func hasWord(p []byte) bool { return bytes.ContainsFunc(p, isWord) }

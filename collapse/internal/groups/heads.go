@@ -29,11 +29,6 @@ type scope struct {
 // key has the heads of one key: the first, and how many they are.
 type key struct{ first, n int }
 
-// newHeads returns heads without any.
-func newHeads(values fields.Options, rule signature.Rule) heads {
-	return heads{values: values, rule: rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
-}
-
 // near returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for,
 // unless yes is nil.
 func (h *heads) near(of uint32, sig *signature.Signature, yes func(group int) bool) int {

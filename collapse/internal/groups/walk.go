@@ -102,7 +102,8 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	return &Walk{Options: o, heads: newHeads(o.Fields, o.Rule), first: -1}
+	none := heads{values: o.Fields, rule: o.Rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
+	return &Walk{Options: o, heads: none, first: -1}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.

@@ -23,7 +23,7 @@ func shippedCorpora() ([]corpus, error) {
 
 // manuals returns the manuals as a corpus, and the texts of the newest version.
 func manuals() (c corpus, newest []string, err error) {
-	c = corpusOf("manuals", "the LLVM and Clang manuals in four versions. A label is the name of a page")
+	c = corpus{name: "manuals", about: "the LLVM and Clang manuals in four versions"}
 	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.None, Stdin: bytes.NewReader(docsearch.Lines)}
 	for d, err := range source.Read("-") {
 		if err != nil {
@@ -39,8 +39,6 @@ func manuals() (c corpus, newest []string, err error) {
 	return c, newest, nil
 }
 
-func corpusOf(name, about string) corpus { return corpus{name: name, about: about} }
-
 // add adds a document that is the copy-th of a text.
 func (c *corpus) add(text, copied int, body string) {
 	c.docs = append(c.docs, document{ID: fmt.Sprintf("%04d-%d", text, copied), Text: body, label: fmt.Sprint(text)})
@@ -55,7 +53,7 @@ func (c *corpus) mixed(rnd *rand.Rand) corpus {
 // edits is pieces of manuals, and edited copies of each.
 func edits(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 1))
-	c := corpusOf("edits", "400 pieces of manuals, of 300 words, each with six copies: with 1, 3, 6, 10 and 15 words changed, and without 30 words in a row")
+	c := corpus{name: "edits", about: "400 pieces of 300 words, and six copies of each: with 1, 3, 6, 10 and 15 words changed, and without 30 words in a row"}
 	words := sites.Words(texts...)
 	for i, body := range sites.Bodies(texts, 300, 400) {
 		c.add(i, 0, body)
@@ -76,7 +74,7 @@ func edits(texts []string) corpus {
 // pages is pages of made web sites, some of them mirrored.
 func pages(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 2))
-	c := corpusOf("pages", "200 words in templates of 100 to 800 words, on four made sites. Of each site 100 texts also stand on the next one, and 100 stand twice on it")
+	c := corpus{name: "pages", about: "200 words in templates of 100 to 800, on four made sites. Of each site 100 texts also stand on the next, and 100 stand twice on it"}
 	words := sites.Words(docsearch.Licence)
 	var all []*sites.Site
 	for i, size := range []int{100, 200, 400, 800} {
@@ -98,7 +96,7 @@ func pages(texts []string) corpus {
 // short is short pieces of manuals, and copies of each.
 func short(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 3))
-	c := corpusOf("short", "800 pieces of manuals, of 40 words, each with three copies: in capitals and with other punctuation; with a word more at the end; with a word changed")
+	c := corpus{name: "short", about: "800 pieces of 40 words, and three copies of each: in capitals with other punctuation, with a word more at the end, and with a word changed"}
 	words := sites.Words(texts...)
 	for i, body := range sites.Bodies(texts, 40, 800) {
 		c.add(i, 0, body)

@@ -109,12 +109,9 @@ func (o options) rounded(ctx context.Context, t *truth, command []string, file s
 		if x.Status != done {
 			return x
 		}
-		if round > 0 {
-			most := max(x.Peak, best.Peak)
-			if best.CPU < x.CPU {
-				x.spent = best.spent
-			}
-			x.Peak = most
+		x.Peak = max(x.Peak, best.Peak)
+		if round > 0 && best.CPU < x.CPU {
+			x.CPU, x.Wall = best.CPU, best.Wall
 		}
 		if best = x; x.CPU > slow {
 			break

@@ -12,9 +12,8 @@ const pageHead = `# What was measured
 
 Drawn by %s, not by hand ([how it is measured](../README.md)).
 
-On a machine with %s. CPU is of the whole process, reading the documents included. Two documents are near-duplicates from a resemblance
-of %v on; a reported pair below it counts as wrong, however close. In brackets is the precision without the pairs that fall short of it by .1 at
-most, as calibrate counts. [results.json](results.json) has more.
+On %s. CPU is of the whole process, reading included. Two documents are near-duplicates from a resemblance of %v on; a reported pair below it
+counts as wrong: in brackets, only if it falls short by more than .1. [results.json](results.json) has more.
 
 Each cell is CPU in seconds, memory in MB, precision, recall.
 
@@ -40,7 +39,10 @@ func (r *results) markdown() string {
 			case x.Status != done:
 				fmt.Fprintf(&wrong, "- %s, %s: %s: %s\n", p.Name, c.Name, x.Status, x.Reason)
 			default:
-				cell = fmt.Sprintf("%s, %d, %s, %s", seconds(x.CPU), x.Peak>>20, x.precision(r.Threshold), share(x.Right, c.Near))
+				cell = fmt.Sprintf("%s, %d", seconds(x.CPU), x.Peak>>20)
+				if x.Found > 0 {
+					cell += fmt.Sprintf(", %s, %s", x.precision(r.Threshold), share(x.Right, c.Near))
+				}
 			}
 			row = append(row, cell)
 		}
@@ -74,7 +76,7 @@ func (x result) precision(threshold float64) string {
 		}
 	}
 	if x.Found == all {
-		return cmp.Or(share(x.Right, x.Found), "none")
+		return share(x.Right, x.Found)
 	}
 	return share(x.Right, x.Found) + " (" + share(x.Right, all) + ")"
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
 // read returns the corpora: those that come with the project, or the chosen ones of them, and those of the user.
@@ -35,7 +33,8 @@ func (o options) read() (all []corpus, err error) {
 			if err != nil {
 				return nil, err
 			}
-			c.docs = append(c.docs, document{ID: d.ID, Text: strings.Join(d.Values, "\n"), label: label(d, o.label)})
+			label, _ := d.Fields[o.label].(string)
+			c.docs = append(c.docs, document{ID: d.ID, Text: strings.Join(d.Values, "\n"), label: label})
 		}
 		all = append(all, c)
 	}
@@ -48,9 +47,4 @@ func (o options) read() (all []corpus, err error) {
 		}
 	}
 	return all, nil
-}
-
-func label(d documents.Document, member string) string {
-	s, _ := d.Fields[member].(string)
-	return s
 }

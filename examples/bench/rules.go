@@ -156,7 +156,7 @@ func (c corpus) sample(most int) corpus {
 // a word of another text. Both have a label of their own: all other pairs are of different texts.
 func (c corpus) changed(n int) corpus {
 	rnd := rand.New(rand.NewPCG(20, 8))
-	short := corpusOf(fmt.Sprintf("%s, %d words", c.name, n), c.about)
+	short := corpus{name: fmt.Sprintf("%s, %d words", c.name, n), about: c.about}
 	seen := map[string]bool{}
 	begin := func(d document, n int) (words []string) {
 		for _, t := range token.Split([]byte(d.Text[:min(len(d.Text), 40*n)])) {

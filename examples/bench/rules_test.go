@@ -87,7 +87,7 @@ func TestShortTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := corpusOf("newest", "")
+	c := corpus{name: "newest"}
 	for i, text := range newest {
 		c.add(i, 0, text)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // dedupe writes documents under a policy that rejects copies. A document makes a group with what was rejected for it.
-func dedupe(docs []lines.Document, threshold float64, w lines.Writer) (err error) {
+func dedupe(docs iter.Seq[lines.Document], threshold float64, w lines.Writer) (err error) {
 	x, err := newIndex(false)
 	if err != nil {
 		return err
@@ -22,14 +23,11 @@ func dedupe(docs []lines.Document, threshold float64, w lines.Writer) (err error
 	if err := plugin.SetPolicy(ctx, x, &admission.Policy{Near: admission.Reject, Rule: rule(threshold)}); err != nil {
 		return err
 	}
-	var kept []string
 	rejected := map[string][]string{} // by what they are copies of
-	err = each(x, docs, func(batch *bleve.Batch) error {
+	_, err = each(x, docs, func(batch *bleve.Batch) error {
 		verdicts, err := plugin.SubmitBatch(ctx, x, batch)
 		for _, v := range verdicts {
-			if v.Action == admission.Accept {
-				kept = append(kept, v.ID)
-			} else {
+			if v.Action == admission.Reject {
 				rejected[v.Of] = append(rejected[v.Of], v.ID)
 			}
 		}
@@ -38,10 +36,8 @@ func dedupe(docs []lines.Document, threshold float64, w lines.Writer) (err error
 	if err != nil {
 		return err
 	}
-	for _, id := range kept {
-		if len(rejected[id]) > 0 {
-			w.Group(append([]string{id}, rejected[id]...))
-		}
+	for id, copies := range rejected {
+		w.Group(append(copies, id))
 	}
 	return nil
 }

@@ -1,33 +1,41 @@
 package main
 
-import "github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
+import (
+	"iter"
 
-// reading does no more than read: what all programs in Go pay before their work.
-func reading([]lines.Document, float64, lines.Writer) error { return nil }
+	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
+)
 
-// splitting makes the words of each text, and no more.
-func splitting(docs []lines.Document, _ float64, _ lines.Writer) error {
+// reading does no more than read, and splitting makes the words besides: what peers in Go pay before their work.
+func reading(docs iter.Seq[lines.Document], _ float64, _ lines.Writer) error {
+	for range docs {
+	}
+	return nil
+}
+
+func splitting(docs iter.Seq[lines.Document], _ float64, _ lines.Writer) error {
 	var t lines.Text
-	for _, d := range docs {
+	for d := range docs {
 		t.Read(d.Text)
 	}
 	return nil
 }
 
 // equal groups texts of the same words: what a hash of the text does.
-func equal(docs []lines.Document, _ float64, w lines.Writer) error {
-	first := map[string]int{}
-	var groups [][]string
+func equal(docs iter.Seq[lines.Document], _ float64, w lines.Writer) error {
 	var t lines.Text
-	for _, d := range docs {
-		t.Read(d.Text)
-		text := t.String()
-		n, ok := first[text]
-		if !ok {
-			n = len(groups)
-			first[text], groups = n, append(groups, nil)
-		}
-		groups[n] = append(groups[n], d.ID)
+	return grouped(docs, w, func(text string) string {
+		t.Read(text)
+		return t.String()
+	})
+}
+
+// grouped makes groups of documents with equal keys.
+func grouped[K comparable](docs iter.Seq[lines.Document], w lines.Writer, key func(text string) K) error {
+	groups := map[K][]string{}
+	for d := range docs {
+		k := key(d.Text)
+		groups[k] = append(groups[k], d.ID)
 	}
 	for _, g := range groups {
 		if len(g) > 1 {

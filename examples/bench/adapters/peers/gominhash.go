@@ -1,6 +1,8 @@
 package main
 
 import (
+	"iter"
+
 	"github.com/cespare/xxhash/v2"
 	"github.com/dgryski/go-minhash"
 
@@ -8,18 +10,20 @@ import (
 )
 
 // goMinhash is MinWise of github.com/dgryski/go-minhash. It has no index, so all sketches are compared.
-func goMinhash(docs []lines.Document, threshold float64, w lines.Writer) error {
-	sketches := make([]*minhash.MinWise, len(docs))
+func goMinhash(docs iter.Seq[lines.Document], threshold float64, w lines.Writer) error {
+	var ids []string
+	var sketches []*minhash.MinWise
 	var t lines.Text
-	for i, d := range docs {
-		sketches[i] = minhash.NewMinWise(xxhash.Sum64, second, lanes)
+	for d := range docs {
+		sketch := minhash.NewMinWise(xxhash.Sum64, second, lanes)
 		t.Read(d.Text)
-		t.Runs(4, sketches[i].Push)
-		for j := range i {
-			if sketches[i].Similarity(sketches[j]) >= threshold-1e-9 {
-				w.Pair(docs[j].ID, docs[i].ID)
+		t.Runs(4, sketch.Push)
+		for j, other := range sketches {
+			if sketch.Similarity(other) >= threshold-1e-9 {
+				w.Pair(ids[j], d.ID)
 			}
 		}
+		ids, sketches = append(ids, d.ID), append(sketches, sketch)
 	}
 	return nil
 }

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/examples/bench/adapters/internal/lines"
 )
 
 // naive compares the shingles of each document with those of every other: the truth, at the greatest cost.
-func naive(docs []lines.Document, threshold float64, w lines.Writer) error {
+func naive(docs iter.Seq[lines.Document], threshold float64, w lines.Writer) error {
 	numbers := map[string]int{} // of shingles, in the order in which they come
-	sets := make([][]int, len(docs))
+	var ids []string
+	var sets [][]int
 	var t lines.Text
-	for i, d := range docs {
+	for d := range docs {
+		var set []int
 		t.Read(d.Text)
 		t.Runs(4, func(run []byte) {
 			n, ok := numbers[string(run)]
@@ -19,16 +22,17 @@ func naive(docs []lines.Document, threshold float64, w lines.Writer) error {
 				n = len(numbers)
 				numbers[string(run)] = n
 			}
-			sets[i] = append(sets[i], n)
+			set = append(set, n)
 		})
-		slices.Sort(sets[i])
-		sets[i] = slices.Compact(sets[i])
-		for j, set := range sets[:i] {
-			both := common(set, sets[i])
-			if both > 0 && float64(both) >= threshold*float64(len(set)+len(sets[i])-both) {
-				w.Pair(docs[j].ID, docs[i].ID)
+		slices.Sort(set)
+		set = slices.Compact(set)
+		for j, other := range sets {
+			both := common(other, set)
+			if both > 0 && float64(both) >= threshold*float64(len(other)+len(set)-both) {
+				w.Pair(ids[j], d.ID)
 			}
 		}
+		ids, sets = append(ids, d.ID), append(sets, set)
 	}
 	return nil
 }

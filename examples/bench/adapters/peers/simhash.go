@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/cespare/xxhash/v2"
@@ -10,11 +11,13 @@ import (
 
 // simhash is Charikar's simhash of words as Manku, Jain and Das Sarma (2007) use it: 64 bits, of which 3 may differ.
 // The threshold has no part in it. All hashes are compared.
-func simhash(docs []lines.Document, _ float64, w lines.Writer) error {
-	hashes := make([]uint64, len(docs))
+func simhash(docs iter.Seq[lines.Document], _ float64, w lines.Writer) error {
+	var ids []string
+	var hashes []uint64
 	var t lines.Text
-	for i, d := range docs {
+	for d := range docs {
 		var votes [64]int
+		var hash uint64
 		t.Read(d.Text)
 		t.Runs(1, func(word []byte) {
 			h := xxhash.Sum64(word)
@@ -24,14 +27,15 @@ func simhash(docs []lines.Document, _ float64, w lines.Writer) error {
 		})
 		for bit, v := range votes {
 			if v > 0 {
-				hashes[i] |= 1 << bit
+				hash |= 1 << bit
 			}
 		}
-		for j := range i {
-			if bits.OnesCount64(hashes[i]^hashes[j]) <= 3 {
-				w.Pair(docs[j].ID, docs[i].ID)
+		for j, other := range hashes {
+			if bits.OnesCount64(hash^other) <= 3 {
+				w.Pair(ids[j], d.ID)
 			}
 		}
+		ids, hashes = append(ids, d.ID), append(hashes, hash)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/md5"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -15,18 +16,8 @@ import (
 
 // textProfile is Solr's TextProfileSignature, from its documentation, with the defaults quantRate .01 and minTokenLen
 // 2. Counts of words are rounded down to multiples of a quantum; rarer words do not count; profiles are equal or not.
-func textProfile(docs []lines.Document, _ float64, w lines.Writer) error {
-	groups := map[[md5.Size]byte][]string{}
-	for _, d := range docs {
-		p := profile(d.Text)
-		groups[p] = append(groups[p], d.ID)
-	}
-	for _, g := range groups {
-		if len(g) > 1 {
-			w.Group(g)
-		}
-	}
-	return nil
+func textProfile(docs iter.Seq[lines.Document], _ float64, w lines.Writer) error {
+	return grouped(docs, w, profile)
 }
 
 func profile(text string) (sum [md5.Size]byte) {

@@ -4,9 +4,11 @@ package lines
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strconv"
 	"unicode"
@@ -73,8 +75,9 @@ func (w Writer) write(name string, ids []string) {
 	}
 }
 
-// Find finds the near-duplicates among documents, from a resemblance on.
-type Find func(docs []Document, threshold float64, w Writer) error
+// Find finds the near-duplicates among documents, from a resemblance on. It keeps of each what it needs, as each program
+// would that reads a file.
+type Find func(docs iter.Seq[Document], threshold float64, w Writer) error
 
 // Run is main of a program with several ways to find. Its arguments are the name of one and the threshold.
 func Run(ways map[string]Find) {
@@ -94,21 +97,20 @@ func Answer(find Find, threshold string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("wanted a threshold, got %q", threshold)
 	}
-	var docs []Document
-	for d := json.NewDecoder(bufio.NewReaderSize(in, 1<<16)); ; {
-		var doc Document
-		if err := d.Decode(&doc); err == io.EOF {
-			break
-		} else if err != nil {
-			return fmt.Errorf("document %d: %w", len(docs)+1, err)
+	n, d := 0, json.NewDecoder(bufio.NewReaderSize(in, 1<<16))
+	docs := func(yield func(Document) bool) {
+		for more := true; more && err == nil; n++ {
+			var doc Document
+			if err = d.Decode(&doc); err == nil {
+				more = yield(doc)
+			}
 		}
-		docs = append(docs, doc)
 	}
 	buffered := bufio.NewWriter(out)
 	e := json.NewEncoder(buffered)
 	e.SetEscapeHTML(false)
-	if err := find(docs, least, Writer{e}); err != nil {
-		return err
+	if wrong := find(docs, least, Writer{e}); wrong != nil || err != io.EOF {
+		return cmp.Or(wrong, fmt.Errorf("document %d: %w", n, err))
 	}
 	return buffered.Flush()
 }

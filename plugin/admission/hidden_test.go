@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -70,6 +71,9 @@ func TestHidden(t *testing.T) {
 				page := ""
 				for range rnd.IntN(5) {
 					n := rnd.IntN(30)
+					if rnd.IntN(4) == 0 {
+						n = cmp.Or(tt.policy.MinWords, 20) // just enough
+					}
 					all += n
 					open, end := "<p>", "</p>"
 					switch rnd.IntN(5) {
@@ -85,10 +89,7 @@ func TestHidden(t *testing.T) {
 				}
 				values = append(values, page)
 			}
-			least := tt.policy.MinWords
-			if least == 0 {
-				least = 20
-			}
+			least := cmp.Or(tt.policy.MinWords, 20)
 			want := admission.Verdict{ID: fmt.Sprint(doc), Action: admission.Accept}
 			if hidden >= least && float64(hidden) >= tt.policy.Share*float64(all) {
 				want.Action, want.Policy, want.Hidden = tt.policy.Action, "hidden", float64(hidden)/float64(all)
@@ -110,6 +111,9 @@ func TestHidden(t *testing.T) {
 			if want.Hidden > 0 && !strings.Contains(got.String(), fmt.Sprintf("(hidden), %.0f %% of its words are hidden", 100*want.Hidden)) {
 				t.Errorf("got %v", got)
 			}
+		}
+		if v, err := plugin.Submit(context.Background(), x, "no page", map[string]any{"title": "a"}); err != nil || v.Action != admission.Accept {
+			t.Errorf("without a page: got %v, %v", v, err)
 		}
 		if seen[admission.Accept] < documents/8 || len(seen) != 2 {
 			t.Errorf("got %v, want both", seen)

@@ -54,7 +54,7 @@ var faults = []fault{
 	{
 		"what a batch deletes is deleted while others write it", "plugin/internal/gate/judgement.go",
 		"if f := j.flights.using(id); f != nil {", "if f := j.flights.using(id); false {",
-		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search",
+		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search -pause 1ms",
 	},
 	{
 		"Delete passes the gate by", "plugin/indextype/write.go",

@@ -68,8 +68,8 @@ func TestTold(t *testing.T) {
 	phrase, match := bleve.NewMatchPhraseQuery("w1 w2"), bleve.NewMatchQuery("common w3")
 	phrase.SetField("body")
 	match.SetField("body")
-	any := bleve.NewDocIDQuery(slices.Collect(maps.Keys(docs)))
-	for _, q := range []query.Query{match, phrase, bleve.NewDisjunctionQuery(phrase, any), bleve.NewDisjunctionQuery(match, phrase)} {
+	all := bleve.NewDocIDQuery(slices.Collect(maps.Keys(docs)))
+	for _, q := range []query.Query{match, phrase, bleve.NewDisjunctionQuery(phrase, all), bleve.NewDisjunctionQuery(match, phrase)} {
 		for n := range 8 {
 			r := bleve.NewSearchRequestOptions(q, 7, 0, n&1 != 0)
 			if r.IncludeLocations = n&2 != 0; n&4 != 0 {

@@ -42,7 +42,7 @@ type ranked struct {
 	cut   bool                             // not all are kept that tie: the first keep are right
 	unfit bool                             // a match has no number
 	pool  *search.DocumentMatchPool
-	spare []*search.DocumentMatch // which were empty
+	spare []*search.DocumentMatch // emptied, for reuse
 
 	reader index.IndexReader
 

@@ -102,8 +102,8 @@ var none = new(signature.Signature)
 
 // New returns a Walk that has taken nothing.
 func New(o Options) *Walk {
-	none := heads{values: o.Fields, rule: o.Rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
-	return &Walk{Options: o, heads: none, first: -1}
+	h := heads{values: o.Fields, rule: o.Rule, scopes: map[uint32]*scope{}, keys: map[uint32]*key{}}
+	return &Walk{Options: o, heads: h, first: -1}
 }
 
 // Err returns an error if the rule asks for more lanes than a sketch that was met has.

@@ -39,10 +39,7 @@ func (r *results) markdown() string {
 			case x.Status != done:
 				fmt.Fprintf(&wrong, "- %s, %s: %s: %s\n", p.Name, c.Name, x.Status, x.Reason)
 			default:
-				cell = fmt.Sprintf("%s, %d", seconds(x.CPU), x.Peak>>20)
-				if x.Found > 0 {
-					cell += fmt.Sprintf(", %s, %s", x.precision(r.Threshold), share(x.Right, c.Near))
-				}
+				cell = fmt.Sprintf("%s, %d, %s, %s", seconds(x.CPU), x.Peak>>20, x.precision(r.Threshold), share(x.Right, c.Near))
 			}
 			row = append(row, cell)
 		}
@@ -76,7 +73,7 @@ func (x result) precision(threshold float64) string {
 		}
 	}
 	if x.Found == all {
-		return share(x.Right, x.Found)
+		return cmp.Or(share(x.Right, x.Found), "none")
 	}
 	return share(x.Right, x.Found) + " (" + share(x.Right, all) + ")"
 }

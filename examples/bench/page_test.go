@@ -62,7 +62,7 @@ func TestPage(t *testing.T) {
 func TestPrecision(t *testing.T) {
 	t.Parallel()
 	for want, x := range map[string]score{
-		".5": {Found: 4, Right: 2, Bins: []int{2, 0, 0, 0, 0, 1, 1, 0}}, ".4 (.5)": {Found: 5, Right: 2, Bins: []int{1, 0, 0, 1, 1, 2, 0, 0}},
+		"none": {Bins: make([]int, 8)}, ".5": {Found: 4, Right: 2, Bins: []int{2, 0, 0, 0, 0, 1, 1, 0}}, ".4 (.5)": {Found: 5, Right: 2, Bins: []int{1, 0, 0, 1, 1, 2, 0, 0}},
 	} {
 		if got := (result{score: x}).precision(.9); got != want {
 			t.Errorf("%+v: got %s, want %s", x, got, want)

@@ -106,7 +106,7 @@ func has(x bleve.Index, properties []string) error {
 	for _, name := range properties {
 		known := slices.Contains(names, name)
 		if ok {
-			for _, dm := range append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping) {
+			for _, dm := range types(m) {
 				known = known || dm.Properties[name] != nil
 			}
 		}
@@ -157,7 +157,7 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 			}
 		}
 	}
-	for _, dm := range append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping) {
+	for _, dm := range types(m) {
 		plugin.AddSignature(dm, o.text...)
 		if !signed || o.changed() {
 			rename(dm, field)
@@ -169,6 +169,11 @@ func remap(from mapping.IndexMapping, field string, o refill) (*mapping.IndexMap
 	}
 	m = bleve.NewIndexMapping()
 	return m, json.Unmarshal(data, m)
+}
+
+// types are the mappings of documents, the default among them.
+func types(m *mapping.IndexMappingImpl) []*mapping.DocumentMapping {
+	return append(slices.Collect(maps.Values(m.TypeMapping)), m.DefaultMapping)
 }
 
 // rename gives fields of the plain analyzer neardup the one of signatures; those that

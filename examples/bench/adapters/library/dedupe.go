@@ -24,7 +24,7 @@ func dedupe(docs iter.Seq[lines.Document], threshold float64, w lines.Writer) (e
 		return err
 	}
 	rejected := map[string][]string{} // by what they are copies of
-	_, err = each(x, docs, func(batch *bleve.Batch) error {
+	if _, err := each(x, docs, func(batch *bleve.Batch) error {
 		verdicts, err := plugin.SubmitBatch(ctx, x, batch)
 		for _, v := range verdicts {
 			if v.Action == admission.Reject {
@@ -32,8 +32,7 @@ func dedupe(docs iter.Seq[lines.Document], threshold float64, w lines.Writer) (e
 			}
 		}
 		return err
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
 	for id, copies := range rejected {

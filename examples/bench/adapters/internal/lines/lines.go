@@ -75,8 +75,7 @@ func (w Writer) write(name string, ids []string) {
 	}
 }
 
-// Find finds the near-duplicates among documents, from a resemblance on. It keeps of each what it needs, as each program
-// would that reads a file.
+// Find finds the near-duplicates among documents, all of which it takes, from a resemblance on.
 type Find func(docs iter.Seq[Document], threshold float64, w Writer) error
 
 // Run is main of a program with several ways to find. Its arguments are the name of one and the threshold.

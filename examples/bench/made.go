@@ -23,7 +23,7 @@ func shippedCorpora() ([]corpus, error) {
 
 // manuals returns the manuals as a corpus, and the texts of the newest version.
 func manuals() (c corpus, newest []string, err error) {
-	c = corpus{name: "manuals", about: "the LLVM and Clang manuals in four versions"}
+	c = corpus{name: "manuals", about: "The LLVM and Clang manuals in four versions"}
 	source := documents.Source{ID: "id", Text: []string{"text"}, HTML: documents.None, Stdin: bytes.NewReader(docsearch.Lines)}
 	for d, err := range source.Read("-") {
 		if err != nil {
@@ -53,7 +53,7 @@ func (c *corpus) mixed(rnd *rand.Rand) corpus {
 // edits is pieces of manuals, and edited copies of each.
 func edits(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 1))
-	c := corpus{name: "edits", about: "400 pieces of 300 words, and six copies of each: with 1, 3, 6, 10 and 15 words changed, and without 30 words in a row"}
+	c := corpus{name: "edits", about: "400 pieces of 300 words, each with six copies: 1, 3, 6, 10 and 15 words changed, and 30 in a row left out"}
 	words := sites.Words(texts...)
 	for i, body := range sites.Bodies(texts, 300, 400) {
 		c.add(i, 0, body)
@@ -74,7 +74,7 @@ func edits(texts []string) corpus {
 // pages is pages of made web sites, some of them mirrored.
 func pages(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 2))
-	c := corpus{name: "pages", about: "200 words in templates of 100 to 800, on four made sites. Of each site 100 texts also stand on the next, and 100 stand twice on it"}
+	c := corpus{name: "pages", about: "200 words in templates of 100 to 800, on four made sites. Of each, 100 texts also stand on the next, and 100 twice on it"}
 	words := sites.Words(docsearch.Licence)
 	var all []*sites.Site
 	for i, size := range []int{100, 200, 400, 800} {
@@ -96,7 +96,7 @@ func pages(texts []string) corpus {
 // short is short pieces of manuals, and copies of each.
 func short(texts []string) corpus {
 	rnd := rand.New(rand.NewPCG(20, 3))
-	c := corpus{name: "short", about: "800 pieces of 40 words, and three copies of each: in capitals with other punctuation, with a word more at the end, and with a word changed"}
+	c := corpus{name: "short", about: "800 pieces of 40 words, each with three copies: in capitals with other punctuation, a word more, and a word changed"}
 	words := sites.Words(texts...)
 	for i, body := range sites.Bodies(texts, 40, 800) {
 		c.add(i, 0, body)

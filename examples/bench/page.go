@@ -4,48 +4,50 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-
-	"github.com/neardup/bleve-neardup/examples/internal/markdown"
+	"text/tabwriter"
 )
 
 const pageHead = `# What was measured
 
-Drawn by %s, not by hand ([how it is measured](../README.md)).
+Drawn by %s ([how it is measured](../README.md)), on %s. A reported pair is wrong if its
+resemblance is below %s: in brackets, below %s. [results.json](results.json) has more.
 
-On %s. CPU is of the whole process, reading included. Two documents are near-duplicates from a resemblance of %v on; a reported pair below it
-counts as wrong: in brackets, only if it falls short by more than .1. [results.json](results.json) has more.
-
-Each cell is CPU in seconds, memory in MB, precision, recall.
+MB is the most of all corpora. Of each corpus: CPU in seconds, reading included, precision, recall.
 
 `
 
 // markdown is the page.
 func (r *results) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, pageHead, "`go -C examples run ./bench --out bench/results`", "`"+r.Machine+"`", number(r.Threshold))
-	rows := [][]string{{"program"}}
+	fmt.Fprintf(&b, pageHead, "`go -C examples run ./bench --out bench/results`", "`"+r.Machine+"`", number(r.Threshold), number(r.Threshold-.1))
+	b.WriteString("```text\n")
+	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
+	head := "\tMB"
 	for _, c := range r.Corpora {
-		rows[0] = append(rows[0], c.Name)
+		head += "\t" + c.Name
 	}
+	fmt.Fprintln(table, head)
 	var wrong strings.Builder
 	for _, p := range r.Programs {
-		row := []string{p.Name}
+		row, most := "", int64(0)
 		for _, c := range r.Corpora {
 			x, ok := r.of(p.Name, c.Name)
-			cell := ""
+			cell := "-"
 			switch {
 			case !ok:
 				fmt.Fprintf(&wrong, "- %s, %s: %s\n", p.Name, c.Name, cmp.Or(p.Missing, "was not run here yet"))
 			case x.Status != done:
 				fmt.Fprintf(&wrong, "- %s, %s: %s: %s\n", p.Name, c.Name, x.Status, x.Reason)
 			default:
-				cell = fmt.Sprintf("%s, %d, %s, %s", seconds(x.CPU), x.Peak>>20, x.precision(r.Threshold), share(x.Right, c.Near))
+				cell = fmt.Sprintf("%s, %s, %s", seconds(x.CPU), x.precision(r.Threshold), share(x.Right, c.Near))
+				most = max(most, x.Peak>>20)
 			}
-			row = append(row, cell)
+			row += "\t" + cell
 		}
-		rows = append(rows, row)
+		fmt.Fprintf(table, "%s\t%d%s\n", p.Name, most, row)
 	}
-	markdown.Table(&b, rows, 1)
+	table.Flush()
+	b.WriteString("```\n")
 	if wrong.Len() > 0 {
 		b.WriteString("\nWithout a result:\n\n" + wrong.String())
 	}
@@ -59,7 +61,7 @@ func (r *results) markdown() string {
 	}
 	b.WriteString("\n## The corpora\n")
 	for _, c := range r.Corpora {
-		fmt.Fprintf(&b, "\n**%s.** %s. %d documents, %.1f MB, %d pairs.\n", c.Name, upper(c.About), c.Documents, float64(c.Bytes)/1e6, c.Near)
+		fmt.Fprintf(&b, "\n**%s.** %s. %d documents, %.1f MB, %d pairs.\n", c.Name, c.About, c.Documents, float64(c.Bytes)/1e6, c.Near)
 	}
 	return b.String()
 }
@@ -77,8 +79,6 @@ func (x result) precision(threshold float64) string {
 	}
 	return share(x.Right, x.Found) + " (" + share(x.Right, all) + ")"
 }
-
-func upper(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
 // share writes part / whole.
 func share(part, whole int) string {

@@ -24,7 +24,7 @@ func (o options) read() (all []corpus, err error) {
 	names := slices.Clone(shippedNames)
 	for _, path := range o.data {
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
-		c := corpus{name: strings.TrimSuffix(name, filepath.Ext(name)), about: "documents of " + filepath.Base(path)}
+		c := corpus{name: strings.TrimSuffix(name, filepath.Ext(name)), about: "Documents of " + filepath.Base(path)}
 		if slices.Contains(names, c.name) {
 			return nil, fmt.Errorf("--data: wanted a new name, got a second %q", c.name)
 		}

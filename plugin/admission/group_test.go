@@ -185,6 +185,7 @@ func TestGroupOfMany(t *testing.T) {
 			t.Parallel()
 			x := newIndex(t, filepath.Join(t.TempDir(), "x"))
 			setPolicy(t, x, admission.Policy{Group: true})
+			rnd := rand.New(rand.NewPCG(6, 6))
 			groups := map[int]string{}
 			for _, n := range []int{tt.first, tt.last} {
 				for range 4 {

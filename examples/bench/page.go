@@ -9,10 +9,10 @@ import (
 
 const pageHead = `# What was measured
 
-Drawn by %s ([how it is measured](../README.md)), on %s. A reported pair is wrong if its
-resemblance is below %s: in brackets, below %s. [results.json](results.json) has more.
+Drawn by %s ([how it is measured](../README.md)), on %s. A reported pair is wrong below a
+resemblance of %s; in brackets, without pairs from %s on. [results.json](results.json) has more.
 
-MB is the most of all corpora. Of each corpus: CPU in seconds, reading included, precision, recall.
+MB is the most of all corpora; cells are CPU seconds, reading included, precision, recall.
 
 `
 

@@ -16,6 +16,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
+	zap "github.com/blevesearch/zapx/v17"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -34,6 +35,10 @@ func (e closedError) Is(target error) bool { return target.Error() == e.Error() 
 // ErrReadOnly is the error of writes to an index that was opened with read_only. Nothing
 // persists a write then, and scorch would wait for ever.
 var ErrReadOnly = errors.New("neardup: wanted an index that is open for writing, got one with read_only")
+
+// For each new segment zap makes room for a hundred documents more than it has. An index in memory keeps that, and never
+// merges: 2,000 texts of 270 words took 4.9 GB, one by one, and take 56 MB without. It holds for all indexes of the process.
+func init() { zap.NewSegmentBufferNumResultsBump = 0 }
 
 // Engine is a scorch index. It is safe for concurrent use. All must be written by Engine.Batch: scorch's other methods
 // that write, such as Update, call scorch's own Batch.

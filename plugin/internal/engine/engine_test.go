@@ -1,9 +1,11 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -68,6 +70,35 @@ func TestClosing(t *testing.T) {
 			t.Error(err)
 		}
 		done.Wait()
+	}
+}
+
+// A segment in memory takes little more than what it has, also if its document is shorter than the one before.
+func TestRoomOfSegments(t *testing.T) {
+	t.Parallel()
+	e := open(t, map[string]any{"path": ""})
+	for n := range 100 {
+		d := document.NewDocument(fmt.Sprint(n))
+		d.AddField(document.NewTextField("text", nil, bytes.Repeat([]byte{'a' + byte(n%26)}, 300+n*37%700)))
+		b := index.NewBatch()
+		b.Update(d)
+		if err := e.Batch(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := e.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	segments := r.(*scorch.IndexSnapshot).Segments()
+	has, room := 0, 0
+	for _, s := range segments {
+		data := reflect.ValueOf(s.Segment()).Elem().FieldByName("mem")
+		has, room = has+data.Len(), room+data.Cap()
+	}
+	if len(segments) != 100 || has < 100*300 || room > 4*has {
+		t.Errorf("%d segments have %d bytes, in %d", len(segments), has, room)
 	}
 }
 

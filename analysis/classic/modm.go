@@ -124,9 +124,9 @@ func (c counts) share(n int) (sketch.Estimate, bool) {
 	return sketch.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
 }
 
-// count compares two sketches. All counts are 0 if they were made with different seeds.
+// count compares two sketches. All counts are 0 if they were made with different seeds, or one was not made: the zero Modm.
 func count(a, b *Modm) counts {
-	if !alike(a, b) {
+	if a == nil || b == nil || a.Params != b.Params || a.Modulus == 0 || b.Modulus == 0 {
 		return counts{}
 	}
 	c := counts{modulus: multiple(a.Modulus, b.Modulus)}
@@ -145,12 +145,6 @@ func count(a, b *Modm) counts {
 		}
 	}
 	return c
-}
-
-// alike reports whether a and b were made with the same seed. The zero Modm was not made
-// with any, nor was nil.
-func alike(a, b *Modm) bool {
-	return a != nil && b != nil && a.Params == b.Params && a.Modulus > 0 && b.Modulus > 0
 }
 
 // multiple returns the least common multiple. It fits, since moduli are at most 2^32.

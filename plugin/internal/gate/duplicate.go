@@ -131,5 +131,6 @@ func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 			return false, err
 		}
 	}
-	return j.policy.prefers(d.candidate(), there), nil
+	c := j.policy.compare(d.candidate(), there)
+	return c > 0 || c == 0 && j.policy.latest(), nil
 }

@@ -44,12 +44,6 @@ func (p policy) timely() bool {
 	})
 }
 
-// prefers reports whether a document that is written replaces one that is there.
-func (p policy) prefers(written, there candidate) bool {
-	c := p.compare(written, there)
-	return c > 0 || c == 0 && p.latest()
-}
-
 // order returns in which order the documents of a batch are judged, by their places: in that of their ids, or, where
 // one can replace another, the best first, so that no document of the batch replaces another one of it.
 func (p policy) order(docs []*Document) []int {

@@ -26,8 +26,6 @@ const (
 	blockSize = 1 << 15
 )
 
-func newAgreeing(lanes int) *agreeing { return &agreeing{lanes: lanes} }
-
 // add adds the sketch of a mark, at the next position.
 func (a *agreeing) add(s sketch.Sketch) {
 	if a.n%blockSize == 0 {

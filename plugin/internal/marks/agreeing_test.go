@@ -33,7 +33,7 @@ func TestAgreeing(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 5))
 	for _, lanes := range []int{16, 99, 100, 150} {
-		a, found := newAgreeing(lanes), 0
+		a, found := &agreeing{lanes: lanes}, 0
 		var all []sketch.Sketch
 		for n := range 1200 {
 			var other sketch.Sketch

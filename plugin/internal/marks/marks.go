@@ -255,7 +255,7 @@ func (m *Marks) list(some []*keptMark) {
 		}
 		own := m.spam[s.Params]
 		if own == nil {
-			own = &spam{sketches: newAgreeing(s.Lanes)}
+			own = &spam{sketches: &agreeing{lanes: s.Lanes}}
 			m.spam[s.Params] = own
 		}
 		if s.Lanes == own.sketches.lanes {

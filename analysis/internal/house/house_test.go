@@ -189,7 +189,8 @@ func TestDependencies(t *testing.T) {
 	}
 	allowed := []string{
 		"github.com/RoaringBitmap/roaring/v2", "github.com/blevesearch/bleve/v2", "github.com/blevesearch/bleve_index_api",
-		"github.com/blevesearch/scorch_segment_api/v2", "github.com/cespare/xxhash/v2", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/text",
+		"github.com/blevesearch/scorch_segment_api/v2", "github.com/blevesearch/zapx/v17", "github.com/cespare/xxhash/v2",
+		"golang.org/x/net", "golang.org/x/sync", "golang.org/x/text",
 	}
 	for line := range strings.Lines(string(text)) {
 		path, _, ok := strings.Cut(strings.TrimSpace(line), " v")

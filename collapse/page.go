@@ -28,12 +28,6 @@ type page struct {
 	last  *search.DocumentMatch // that was taken; nil before the first
 }
 
-// newPage returns a page that nothing was taken for.
-func (o *Options) newPage(h *hits.Hits, g groups.Options) *page {
-	size, from := h.Page()
-	return &page{Options: o, hits: h, walk: groups.New(g), size: size, from: from, to: min(from+size, o.Budget)}
-}
-
 // fill takes hits until the page is full, no hit is left, or the budget is spent. The error is of
 // a rule or a page that cannot be, or bleve's.
 func (p *page) fill(ctx context.Context) error {

@@ -93,7 +93,8 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 
 // page answers a request by a page, for which it takes hits in rank order until it is full.
 func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options) (*Result, error) {
-	p := o.newPage(h, g)
+	size, from := h.Page()
+	p := &page{Options: o, hits: h, walk: groups.New(g), size: size, from: from, to: min(from+size, o.Budget)}
 	if err := p.fill(ctx); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func TestAll(t *testing.T) {
 		}
 		var scopes []uint64
 		for _, segment := range r.segments {
-			own, err := scopesOf(segment, "scope", hashOf)
+			own, err := scopesOf(segment, "scope")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -134,7 +134,7 @@ func Read(reader index.IndexReader, field string) *Reader {
 	case s != nil:
 		return s.reader(at, snapshot, field)
 	case snapshot != nil:
-		return newReader(&Store{most: -1}, snapshot, field)
+		return (&Store{most: -1}).reader(weak.Make(snapshot), snapshot, field)
 	}
 	return nil
 }
@@ -170,10 +170,6 @@ func Snapshot(x *scorch.Scorch) (*scorch.IndexSnapshot, error) {
 		return nil, errors.New("neardup: wanted an index that is open, got a closed one")
 	}
 	return snapshot, nil
-}
-
-func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
-	return s.reader(weak.Make(snapshot), snapshot, field)
 }
 
 func (s *Store) reader(at weak.Pointer[scorch.IndexSnapshot], snapshot *scorch.IndexSnapshot, field string) *Reader {

@@ -1,11 +1,17 @@
 package column
 
 import (
+	"weak"
+
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
+
+func newReader(s *Store, snapshot *scorch.IndexSnapshot, field string) *Reader {
+	return s.reader(weak.Make(snapshot), snapshot, field)
+}
 
 // HasInPlace reports whether the signatures of a segment are doc values; name is that of their
 // stored field.

@@ -113,12 +113,12 @@ func (r *Reader) frozen(ctx context.Context, i int, a asked) (*frozen, error) {
 	var scopes, groups []uint64
 	var err error
 	if a.scope != "" {
-		if scopes, err = scopesOf(r.segments[i], a.scope, hashOf); err != nil {
+		if scopes, err = scopesOf(r.segments[i], a.scope); err != nil {
 			return nil, err
 		}
 	}
 	if a.named {
-		if groups, err = scopesOf(r.segments[i], stored.GroupField, nameOf); err != nil {
+		if groups, err = groupsOf(r.segments[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -229,12 +229,6 @@ func (l *Lookup) Members(group uint64, yield func(doc uint64) bool) {
 	}
 }
 
-// nameOf reads the name of a group; 0 if it is none.
-func nameOf(term []byte) uint64 {
-	name, _ := strconv.ParseUint(string(term), 16, 64)
-	return name
-}
-
 // show yields the number of the n-th document of the i-th segment, unless it is deleted. It reports whether yield
 // wants more.
 func (r *Reader) show(i, n int, yield func(doc uint64) bool) bool {
@@ -267,11 +261,27 @@ func ScopeOf(terms ...string) (scope uint64) {
 	return scope
 }
 
-// hashOf is what ScopeOf adds for a term.
-func hashOf(term []byte) uint64 { return maphash.Bytes(seed, term) }
+// groupsOf returns, for each document of a segment, the number of its group, 0 if it has none.
+func groupsOf(segment *scorch.SegmentSnapshot) (groups []uint64, err error) {
+	defer Guard("names of groups", &err)
+	groups = make([]uint64, segment.FullSize())
+	values := visitable(segment, stored.GroupField)
+	if values == nil {
+		return groups, nil
+	}
+	var state scorchsegment.DocVisitState
+	name, n := []string{stored.GroupField}, 0
+	add := func(_ string, term []byte) { groups[n], _ = strconv.ParseUint(string(term), 16, 64) }
+	for n = range groups {
+		if state, err = values.VisitDocValues(uint64(n), name, add, state); err != nil {
+			return nil, err
+		}
+	}
+	return groups, nil
+}
 
-// scopesOf returns, for each document of a segment, the sum of what value says of its terms in a field.
-func scopesOf(segment *scorch.SegmentSnapshot, field string, value func(term []byte) uint64) (scopes []uint64, err error) {
+// scopesOf returns the scope of each document of a segment, by its terms in a field.
+func scopesOf(segment *scorch.SegmentSnapshot, field string) (scopes []uint64, err error) {
 	defer Guard("terms of field "+field, &err)
 	scopes = make([]uint64, segment.FullSize())
 	dict, err := segment.Segment().Dictionary(field)
@@ -290,7 +300,7 @@ func scopesOf(segment *scorch.SegmentSnapshot, field string, value func(term []b
 		if list, err = dict.PostingsList(term, nil, list); err != nil {
 			return nil, err
 		}
-		own := value(term)
+		own := maphash.Bytes(seed, term)
 		postings = list.Iterator(false, false, false, postings)
 		for {
 			posting, err := postings.Next()

@@ -22,7 +22,7 @@ type fault struct {
 
 var faults = []fault{
 	{
-		"a preference is turned round", "plugin/internal/gate/prefer.go",
+		"a preference is turned round", "plugin/internal/gate/duplicate.go",
 		"return c > 0 ||", "return c < 0 ||",
 		"-policy 15 -kinds SubmitBatch,Batch,Search",
 	},
@@ -54,7 +54,7 @@ var faults = []fault{
 	{
 		"what a batch deletes is deleted while others write it", "plugin/internal/gate/judgement.go",
 		"if f := j.flights.using(id); f != nil {", "if f := j.flights.using(id); false {",
-		"-policy 1 -kinds SubmitBatch,Batch,Delete,Search -pause 1ms",
+		"-policy 2 -kinds SubmitBatch,Delete,Batch,Search",
 	},
 	{
 		"Delete passes the gate by", "plugin/indextype/write.go",

@@ -124,7 +124,7 @@ func (c counts) share(n int) (sketch.Estimate, bool) {
 	return sketch.Sampled(c.common, n, taken/(float64(c.modulus)*(taken+1)-1)), true
 }
 
-// count compares two sketches. All counts are 0 if they were made with different seeds, or one was not made: the zero Modm.
+// count compares two sketches. All counts are 0 if their seeds differ, or one is nil or the zero Modm.
 func count(a, b *Modm) counts {
 	if a == nil || b == nil || a.Params != b.Params || a.Modulus == 0 || b.Modulus == 0 {
 		return counts{}

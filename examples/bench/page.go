@@ -16,10 +16,13 @@ MB is the most of all corpora; cells are CPU seconds, reading included, precisio
 
 `
 
+// nearMiss is how far the resemblance of a pair may fall short so that brackets leave it out.
+const nearMiss = .1
+
 // markdown is the page.
 func (r *results) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, pageHead, "`go -C examples run ./bench --out bench/results`", "`"+r.Machine+"`", number(r.Threshold), number(r.Threshold-.1))
+	fmt.Fprintf(&b, pageHead, "`go -C examples run ./bench --out bench/results`", "`"+r.Machine+"`", number(r.Threshold), number(r.Threshold-nearMiss))
 	b.WriteString("```text\n")
 	table := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
 	head := "\tMB"
@@ -29,7 +32,7 @@ func (r *results) markdown() string {
 	fmt.Fprintln(table, head)
 	var wrong strings.Builder
 	for _, p := range r.Programs {
-		row, most := "", int64(0)
+		row, peak, most := "", int64(0), "-"
 		for _, c := range r.Corpora {
 			x, ok := r.of(p.Name, c.Name)
 			cell := "-"
@@ -40,11 +43,12 @@ func (r *results) markdown() string {
 				fmt.Fprintf(&wrong, "- %s, %s: %s: %s\n", p.Name, c.Name, x.Status, x.Reason)
 			default:
 				cell = fmt.Sprintf("%s, %s, %s", seconds(x.CPU), x.precision(r.Threshold), share(x.Right, c.Near))
-				most = max(most, x.Peak>>20)
+				peak = max(peak, x.Peak>>20)
+				most = fmt.Sprint(peak)
 			}
 			row += "\t" + cell
 		}
-		fmt.Fprintf(table, "%s\t%d%s\n", p.Name, most, row)
+		fmt.Fprintf(table, "%s\t%s%s\n", p.Name, most, row)
 	}
 	table.Flush()
 	b.WriteString("```\n")
@@ -53,11 +57,7 @@ func (r *results) markdown() string {
 	}
 	b.WriteString("\n## The programs\n\n")
 	for _, p := range r.Programs {
-		name := "**" + p.Name + "**"
-		if p.Version != "" {
-			name += " " + p.Version
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", name, p.About)
+		fmt.Fprintf(&b, "- %s: %s\n", strings.TrimSpace("**"+p.Name+"** "+p.Version), p.About)
 	}
 	b.WriteString("\n## The corpora\n")
 	for _, c := range r.Corpora {
@@ -70,7 +70,7 @@ func (r *results) markdown() string {
 func (x result) precision(threshold float64) string {
 	all := x.Found
 	for i, n := range x.Bins {
-		if edges[i] > threshold-.1-1e-9 && edges[i] < threshold {
+		if edges[i] > threshold-nearMiss-1e-9 && edges[i] < threshold {
 			all -= n
 		}
 	}

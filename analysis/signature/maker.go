@@ -103,7 +103,7 @@ func (m *Maker) Text(value []byte) {
 			break
 		}
 		m.have = m.old + n
-		m.consume()
+		m.consume(false)
 	}
 	m.EndValue()
 }
@@ -120,7 +120,7 @@ func (m *Maker) byWord(value []byte) {
 // Term adds one token, found by another tokenizer, to the open value.
 func (m *Maker) Term(term []byte) {
 	if m.have == m.old+chunk {
-		m.consume()
+		m.consume(false)
 	}
 	if m.variant.ByText() {
 		m.variant.Add(term)
@@ -141,11 +141,7 @@ func (m *Maker) Term(term []byte) {
 
 // EndValue ends the value to which Term added tokens.
 func (m *Maker) EndValue() {
-	if m.cut != nil {
-		m.without(true)
-	} else {
-		m.consume()
-	}
+	m.consume(true)
 	if m.repeats != nil {
 		m.repeats.EndValue()
 	}
@@ -160,9 +156,9 @@ func (m *Maker) EndValue() {
 }
 
 // consume takes the new tokens through all steps, or those of them that are not left out.
-func (m *Maker) consume() {
+func (m *Maker) consume(end bool) {
 	if m.cut != nil {
-		m.without(false)
+		m.without(end)
 	} else {
 		m.take()
 	}

@@ -114,10 +114,7 @@ func newBand(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, er
 	p := r.Params()
 	p.Numbers = r.Numbers()
 	plan := ReadPlan(r, p.Lanes, signature.Rule{})
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
+	return component.Filter(r, p, func(m *signature.Maker, size int) analysis.TokenStream {
 		sig := m.Signature()
 		return plan.Terms(&sig, size)
 	})

@@ -85,10 +85,7 @@ func newShingle(values map[string]any, _ *registry.Cache) (analysis.TokenFilter,
 	r := component.New(Shingle, values)
 	p := r.Params()
 	sample := ReadSample(r, r.Choice("sample", "all", "all", "mod", "bottom"))
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	return component.Filter(p, func(m *signature.Maker, size int) analysis.TokenStream {
+	return component.Filter(r, p, func(m *signature.Maker, size int) analysis.TokenStream {
 		return sample.Terms(m.Shingles(), size)
 	})
 }

@@ -1,6 +1,7 @@
 package component
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/hex"
 	"sync"
@@ -16,18 +17,17 @@ type filter struct {
 	terms  func(m *signature.Maker, size int) analysis.TokenStream
 }
 
-// Filter returns a token filter, or an error if p is not valid. The filter adds the terms of its input, as they are, as
-// one value to a Maker, and returns what terms makes of that. size is the size of the whole text in bytes.
-func Filter(p signature.Params, terms func(m *signature.Maker, size int) analysis.TokenStream) (analysis.TokenFilter, error) {
-	if err := p.Validate(); err != nil {
+// Filter returns a token filter, or the error of r, from which p was read, or of p. The filter adds the terms of its
+// input, as they are, as one value to a Maker, and returns what terms makes of that. size is the size of the whole text
+// in bytes.
+func Filter(r *Reader, p signature.Params, terms func(m *signature.Maker, size int) analysis.TokenStream) (analysis.TokenFilter, error) {
+	if err := cmp.Or(r.Err(), p.Validate()); err != nil {
 		return nil, err
 	}
-	f := &filter{terms: terms}
-	f.makers.New = func() any {
+	return &filter{terms: terms, makers: sync.Pool{New: func() any {
 		m, _ := signature.NewMaker(p)
 		return m
-	}
-	return f, nil
+	}}}, nil
 }
 
 // Filter implements analysis.TokenFilter.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -72,16 +71,16 @@ func (o latency) measure(ctx context.Context, stdout, stderr io.Writer) (err err
 		return err
 	}
 	defer os.RemoveAll(dir)
-	_, texts, err := manuals()
-	if err != nil {
+	w := &library{docs: o.docs, rnd: rand.New(rand.NewPCG(81, 82))}
+	if err := w.read(); err != nil {
 		return err
 	}
-	w := &library{words: strings.Fields(strings.Join(texts, "\n")), docs: o.docs, rnd: rand.New(rand.NewPCG(81, 82))}
 	fmt.Fprintf(stderr, "writing %d documents twice\n", o.docs)
 	written, err := w.make(ctx, dir)
 	if err != nil {
 		return err
 	}
+	w.words = nil // who only asks has none in memory
 	debug.FreeOSMemory()
 	first := [][]string{{"after opening", "took", "CPU", "memory after it, MB"}}
 	step := func(what string, do func() error) error {
@@ -111,7 +110,7 @@ func (o latency) measure(ctx context.Context, stdout, stderr io.Writer) (err err
 	if err := w.ask(ctx, o.time, "", &waits); err != nil {
 		return err
 	}
-	if err := step("later: all of these", func() error { return nil }); err != nil {
+	if err := errors.Join(step("later: all of these", func() error { return nil }), w.read()); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "answering for %v, and writing\n", o.time)
@@ -145,7 +144,7 @@ func memory() (kB int64) {
 
 // library is the index that is asked, and what its documents are made of.
 type library struct {
-	words   []string
+	words   []string // while documents are written
 	index   bleve.Index
 	docs    int // which are there first; later ones are added by the writer
 	rnd     *rand.Rand
@@ -161,6 +160,13 @@ type asked struct {
 
 // kinds are the kinds of answers.
 var kinds = [...]string{"plain pages of 10", "pages of 10", "near-duplicates by id", "whole sets"}
+
+// read reads the words.
+func (w *library) read() error {
+	_, texts, err := manuals()
+	w.words = strings.Fields(strings.Join(texts, "\n"))
+	return err
+}
 
 // bodyOf is the text of a document: three runs of words. Each tenth is a copy of the one before it: the same, or
 // with a word in front, or at the end, or with one changed.
@@ -192,15 +198,10 @@ func (w *library) bodyOf(i int) string {
 
 // twin is the document that is a copy of the i-th, or of which that is one, within the rule; -1 if there is none.
 func twin(i int) int {
-	switch {
-	case i/10%4 == 3:
+	if i%10 < 8 || i/10%4 == 3 {
 		return -1
-	case i%10 == 8:
-		return i + 1
-	case i%10 == 9:
-		return i - 1
 	}
-	return -1
+	return i ^ 1 // of 8 and 9 the other
 }
 
 // write writes documents from one number to before another.
@@ -246,18 +247,15 @@ func (w *library) make(ctx context.Context, dir string) (rows [][]string, err er
 		if err := x.Close(); err != nil {
 			return nil, err
 		}
-		var disk int64
-		err := filepath.WalkDir(filepath.Join(dir, names[i]), func(_ string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() {
-				var info fs.FileInfo
-				if info, err = d.Info(); err == nil {
-					disk += info.Size()
-				}
-			}
-			return err
-		})
+		files, err := os.ReadDir(filepath.Join(dir, names[i], "store"))
 		if err != nil {
 			return nil, err
+		}
+		var disk int64
+		for _, f := range files {
+			if info, err := f.Info(); err == nil {
+				disk += info.Size()
+			}
 		}
 		rows = append(rows, []string{names[i], (took[i] / time.Duration(w.docs)).String(), fmt.Sprint(disk / int64(w.docs))})
 	}

@@ -2,12 +2,15 @@ package collapse_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
 )
@@ -120,4 +123,48 @@ func copies(rnd *rand.Rand, n int) map[string]page {
 		}
 	}
 	return docs
+}
+
+// Where a query scores all its matches alike, pages are in the order of the ids, whether those are first among all ids
+// or last, and of documents that are not deleted.
+func TestManyTies(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(113, 114))
+	docs, texts := map[string]page{}, families(rnd, 80, 40)
+	bodies := slices.Sorted(maps.Keys(texts))
+	for i := range 2800 {
+		p := texts[bodies[rnd.IntN(len(bodies))]]
+		if p.Project = "early"; i%2 == 0 {
+			p.Project = "late"
+		}
+		docs[fmt.Sprintf("%s %05d", p.Project, i*7919%10007)] = p
+	}
+	x := newIndex(t, docs)
+	batch, changed := x.NewBatch(), map[string]page{}
+	for i, id := range slices.Sorted(maps.Keys(docs)) {
+		switch i % 9 {
+		case 0:
+			batch.Delete(id)
+		case 1, 2:
+			changed[id] = docs[id]
+		}
+	}
+	flush(t, x, batch)
+	load(t, x, changed)
+	late := bleve.NewTermQuery("late")
+	late.SetField("project")
+	early := bleve.NewBooleanQuery()
+	early.AddMust(bleve.NewMatchAllQuery())
+	early.AddMustNot(late)
+	some := bleve.NewDisjunctionQuery(bleve.NewMatchAllQuery(), late) // half of the matches score more than the others
+	for name, q := range map[string]query.Query{"all": bleve.NewMatchAllQuery(), "late": late, "early": early, "some": some} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, explain := range []bool{false, true} {
+				compare(t, x, bleve.NewSearchRequestOptions(q, 10, 0, explain), collapse.Options{}, 10)
+			}
+			compare(t, x, bleve.NewSearchRequest(q), collapse.Options{Visible: 3}, 10)
+			compare(t, x, bleve.NewSearchRequest(q), collapse.Options{Whole: true}, 10)
+		})
+	}
 }

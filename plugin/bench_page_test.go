@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/internal/neartest"
@@ -62,6 +63,14 @@ func benchmarkPage(b *testing.B, index bleve.Index) {
 		}
 		b.Run(fmt.Sprintf("all/%d", size), func(b *testing.B) {
 			compare(b, index, collapse.Options{}, all...)
+		})
+	}
+	some := bleve.NewBooleanQuery() // which scores all alike
+	some.AddMust(bleve.NewMatchAllQuery())
+	some.AddFilter(matching("file", 0)().Query)
+	for name, q := range map[string]query.Query{"every": bleve.NewMatchAllQuery(), "filter": some} {
+		b.Run(name+"/10", func(b *testing.B) {
+			compare(b, index, collapse.Options{}, func() *bleve.SearchRequest { return bleve.NewSearchRequest(q) })
 		})
 	}
 	for _, q := range []string{"file", "subject", "subject com value class file return"} {

@@ -46,10 +46,7 @@ func settle(order search.SortOrder, hits search.DocumentMatchCollection, all boo
 
 // ByID compares hits by their ids, and where two indexes have the same id by the names of these.
 func ByID(a, b *search.DocumentMatch) int {
-	if c := cmp.Compare(a.ID, b.ID); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.Index, b.Index)
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Index, b.Index))
 }
 
 // Tie reports whether a and b are equal by order.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sort"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
@@ -14,8 +14,8 @@ import (
 
 // How many hits a page needs is known only after the copies among them are, and bleve finishes every hit that it
 // returns. So in place of bleve's collector a ranked keeps the scores and document numbers of some hundreds of matches:
-// 16 bytes each. It brings them in order and reads their ids as they are pulled. If they are used up, the index is
-// searched again for more.
+// 16 bytes each. It brings them in order and reads their ids as they are pulled. Of a query that scores all alike, such
+// as a term of a category, it keeps all matches, a bit each. If they are used up, the index is searched again for more.
 
 // scored is a document that matches.
 type scored struct {
@@ -39,12 +39,13 @@ type ranked struct {
 	worst float64 // all that score as much are kept
 	all   []scored
 	full  map[uint64]*search.DocumentMatch // of matches that have more to tell
-	cut   bool                             // not all are kept that tie: the first keep are right
-	unfit bool                             // a match has no number
+	edge  roaring.Bitmap                   // many others that score worst; then all has none of these in the end
+	unfit bool                             // a match has no score or number of 32 bits, or too many have more to tell
 	pool  *search.DocumentMatchPool
 	spare []*search.DocumentMatch // emptied, for reuse
 
 	reader index.IndexReader
+	ids    index.FieldDict // of all documents, from the last of edge on that was given; nil before the first
 
 	sorted int // the first of all, which are in order
 	next   int // position in all
@@ -54,8 +55,8 @@ type ranked struct {
 	key    [8]byte
 }
 
-// maxTied is the most matches of the same score that are kept, if the ids of some need not be read for that.
-const maxTied = 1 << 16
+// maxFull is of how many matches, besides those that are kept anyway, there is memory for all that they have to tell.
+const maxFull = 1 << 16
 
 // mostKept is more matches than there is memory for, of which multiples can be counted: with 32 bits, From and
 // Size together are up to a half of the greatest int.
@@ -64,7 +65,10 @@ const mostKept = math.MaxInt / 16
 // newRanked returns a ranked that keeps n matches or more.
 func newRanked(want, n int) *ranked {
 	n = min(n, mostKept)
-	return &ranked{want: want, keep: n, most: 4 * n, worst: math.Inf(-1), all: make([]scored, 0, min(4*n, 1<<10))}
+	return &ranked{
+		want: want, keep: n, most: 4 * n, worst: math.Inf(-1),
+		all: make([]scored, 0, min(4*n, 1<<10)), full: map[uint64]*search.DocumentMatch{},
+	}
 }
 
 // rank searches for the best matches, at least keep of them if there are as many. It returns none if bleve has to rank.
@@ -120,7 +124,7 @@ func (h *Hits) pull(ctx context.Context) (*search.DocumentMatch, error) {
 			return nil, err
 		}
 		if hit == nil {
-			if h.last = uint64(len(o.all)) == o.total; h.last {
+			if h.last = uint64(o.given) == o.total; h.last {
 				return nil, nil
 			}
 			if err := h.rankAgain(ctx, h.source.(*local), o.want, 8*o.keep); err != nil {
@@ -147,7 +151,7 @@ func (l *local) page(ctx context.Context, request *bleve.SearchRequest) (*bleve.
 	if err != nil || o == nil {
 		return nil, err
 	}
-	res.Hits = make(search.DocumentMatchCollection, 0, min(request.Size, len(o.all)))
+	res.Hits = make(search.DocumentMatchCollection, 0, min(request.Size, int(o.total)))
 	for n := range want {
 		hit, err := o.pull()
 		if err != nil {
@@ -184,12 +188,12 @@ func ranksHere(ctx context.Context, x bleve.Index, r *bleve.SearchRequest, order
 }
 
 // add is a search.DocumentMatchHandler.
-func (r *ranked) add(d *search.DocumentMatch) (err error) {
+func (r *ranked) add(d *search.DocumentMatch) error {
 	switch {
 	case d == nil:
 		return nil
 	case d.Score < r.worst || r.unfit:
-	case len(d.IndexInternalID) != 8: // of a search for vectors
+	case len(d.IndexInternalID) != 8 || math.IsNaN(d.Score): // of a search for vectors, or with a boost of 0
 		r.unfit = true
 	default:
 		m := scored{d.Score, d.IndexInternalID.Value()}
@@ -197,16 +201,14 @@ func (r *ranked) add(d *search.DocumentMatch) (err error) {
 		full := d.Expl != nil || d.Fields != nil ||
 			len(d.FieldTermLocations) > 0 || len(d.ScoreBreakdown) > 0 || len(d.Descendants) > 0
 		if full {
-			if r.full == nil {
-				r.full = make(map[uint64]*search.DocumentMatch)
-			}
 			r.full[m.doc] = d
+			r.unfit = len(r.full) > 4*r.keep+maxFull
 		}
 		if len(r.all) >= r.most {
-			err = r.drop()
+			r.drop()
 		}
-		if full || err != nil {
-			return err
+		if full {
+			return nil
 		}
 	}
 	if len(d.FieldTermLocations)|len(d.Descendants) > 0 {
@@ -231,49 +233,59 @@ func (r *ranked) reuse(*search.DocumentMatchPool) *search.DocumentMatch {
 	return d
 }
 
-// drop drops the worst. It keeps those that tie with the last that is kept, or the first of them by id if there are
-// too many.
-func (r *ranked) drop() (err error) {
+// drop drops the worst. Those that tie with the last that is kept are kept, too, in edge if there are many.
+func (r *ranked) drop() {
 	kept, last := best(r.all, r.keep)
-	r.worst = last
-	if kept > 4*r.keep+maxTied {
-		r.cut = true
-		slices.SortFunc(r.all[:kept], byScore)
-		better := sort.Search(kept, func(i int) bool { return r.all[i].score == last })
-		if r.tied, err = r.identify(r.tied[:0], r.all[better:kept]); err != nil {
-			return err
-		}
-		for i, m := range r.tied {
-			r.all[better+i] = m.scored
-		}
-		kept, r.tied = max(better, r.keep), r.tied[:0]
+	gone := r.all[kept:]
+	if last > r.worst {
+		gone = append(gone, r.atEdge()...)
+		r.edge.Clear()
+		r.worst = last
 	}
-	for _, m := range r.all[kept:] {
+	for _, m := range gone {
 		if d := r.full[m.doc]; d != nil {
 			r.pool.Put(d)
 			delete(r.full, m.doc)
 		}
 	}
-	r.all = r.all[:kept]
-	r.most = max(r.most, 2*kept)
-	return nil
+	if r.all = r.all[:kept]; kept > 4*r.keep || !r.edge.IsEmpty() {
+		r.toEdge()
+	}
+	r.most = max(r.most, 2*len(r.all))
+}
+
+// toEdge moves the matches that score worst from all to edge.
+func (r *ranked) toEdge() {
+	better := front(r.all, math.Nextafter(r.worst, math.Inf(1)))
+	docs := make([]uint32, 0, len(r.all)-better)
+	for _, m := range r.all[better:] {
+		docs = append(docs, uint32(m.doc))
+		r.unfit = r.unfit || m.doc > math.MaxUint32
+	}
+	r.edge.AddMany(docs)
+	r.all = r.all[:better]
+}
+
+func (r *ranked) atEdge() (all []scored) {
+	for _, doc := range r.edge.ToArray() {
+		all = append(all, scored{r.worst, uint64(doc)})
+	}
+	return all
 }
 
 func byScore(a, b scored) int { return cmp.Compare(b.score, a.score) }
 
-// identify appends matches in the order of their ids.
-func (r *ranked) identify(to []identified, some []scored) ([]identified, error) {
+// identify adds matches to tied, and brings all in the order of their ids.
+func (r *ranked) identify(some []scored) error {
 	for _, m := range some {
 		id, err := r.reader.ExternalID(index.NewIndexInternalID(r.key[:0], m.doc))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		to = append(to, identified{m, id})
+		r.tied = append(r.tied, identified{m, id})
 	}
-	if len(to) > 1 {
-		slices.SortFunc(to, func(a, b identified) int { return cmp.Compare(a.id, b.id) })
-	}
-	return to, nil
+	slices.SortFunc(r.tied, func(a, b identified) int { return cmp.Compare(a.id, b.id) })
+	return nil
 }
 
 // best brings the n best of all to the front, or some more, with all that tie with
@@ -318,14 +330,8 @@ func front(all []scored, last float64) int {
 
 // pull returns the next-best match with its id, or nil if none that was kept is left.
 func (r *ranked) pull() (*search.DocumentMatch, error) {
-	if r.cut && r.given == r.keep {
-		return nil, nil
-	}
 	if r.pulled == len(r.tied) {
-		if r.next == len(r.all) {
-			return nil, nil
-		}
-		if err := r.tie(); err != nil {
+		if err := r.tie(); err != nil || len(r.tied) == 0 {
 			return nil, err
 		}
 	}
@@ -347,8 +353,14 @@ func (r *ranked) pull() (*search.DocumentMatch, error) {
 // scoreKey is the sort key of a hit sorted by score, as bleve has it.
 var scoreKey = []string{"_score"}
 
-// tie makes tied the next match and those that tie with it, in the order of ids.
-func (r *ranked) tie() (err error) {
+// tie makes tied the next match and those that tie with it, in the order of ids; at the end some of edge, or all.
+func (r *ranked) tie() error {
+	if r.given == 0 && !r.edge.IsEmpty() {
+		r.toEdge()
+	}
+	if r.pulled, r.tied = 0, r.tied[:0]; r.next == len(r.all) {
+		return r.tieEdge()
+	}
 	if r.next == r.sorted {
 		rest := r.all[r.next:]
 		n, _ := best(rest, max(r.want, r.next)+1)
@@ -358,7 +370,46 @@ func (r *ranked) tie() (err error) {
 	begin, score := r.next, r.all[r.next].score
 	for r.next++; r.next < r.sorted && r.all[r.next].score == score; r.next++ {
 	}
-	r.pulled = 0
-	r.tied, err = r.identify(r.tied[:0], r.all[begin:r.next])
+	return r.identify(r.all[begin:r.next])
+}
+
+// tieEdge moves the first of edge to tied, or all. To walk through the ids of all documents, until enough are of edge,
+// can take much less than to read the ids of many. It walks if it can expect that, and for twice as long at most.
+func (r *ranked) tieEdge() error {
+	docs, err := r.reader.DocCount()
+	n, many := uint64(max(r.want, r.given)+1), r.edge.GetCardinality()
+	steps := uint64(0)
+	if n*docs <= many*many/perStep {
+		steps = 2 * many / perStep
+	}
+	if err == nil && steps > 0 && r.ids == nil {
+		r.ids, err = r.reader.FieldDict("_id") // to close it does nothing
+	}
+	if err != nil {
+		return err
+	}
+	for ; steps > 0 && uint64(len(r.tied)) < n; steps-- {
+		entry, err := r.ids.Next()
+		if err != nil {
+			return err
+		}
+		if entry == nil {
+			break
+		}
+		id, err := r.reader.InternalID(entry.Term)
+		if err != nil {
+			return err
+		}
+		if id != nil && r.edge.CheckedRemove(uint32(id.Value())) { // else it is deleted, or no match
+			r.tied = append(r.tied, identified{scored{r.worst, id.Value()}, entry.Term})
+		}
+	}
+	if uint64(len(r.tied)) < n {
+		err = r.identify(r.atEdge())
+		r.edge.Clear()
+	}
 	return err
 }
+
+// perStep is how many ids each step of the walk must spare: it takes as long as to read some 16.
+const perStep = 64

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -16,8 +18,33 @@ import (
 // shuffled is a reader whose documents' ids are not in the order of their numbers.
 type shuffled struct{ index.IndexReader }
 
+const documents = 100_003 // a prime
+
+func (shuffled) DocCount() (uint64, error) { return documents, nil }
+
+func (shuffled) InternalID(id string) (index.IndexInternalID, error) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	inverse := new(big.Int).ModInverse(big.NewInt(7919), big.NewInt(documents)).Int64()
+	return index.NewIndexInternalID(nil, uint64(n*inverse%documents)), err
+}
+
+// FieldDict returns all ids in order.
+func (shuffled) FieldDict(string) (index.FieldDict, error) { return new(ids), nil }
+
+type ids struct {
+	index.FieldDict
+	next int
+}
+
+func (d *ids) Next() (*index.DictEntry, error) {
+	if d.next++; d.next > documents {
+		return nil, nil
+	}
+	return &index.DictEntry{Term: fmt.Sprintf("%06d", d.next-1)}, nil
+}
+
 func (shuffled) ExternalID(id index.IndexInternalID) (string, error) {
-	return fmt.Sprintf("%06d", id.Value()*7919%100_003), nil
+	return fmt.Sprintf("%06d", id.Value()*7919%documents), nil
 }
 
 // TestRanked compares what is pulled with all matches sorted by score and id.
@@ -35,8 +62,7 @@ func TestRanked(t *testing.T) {
 	for kind, score := range scores {
 		for _, n := range []int{0, 1, 30, 500, 2500, 90_000} {
 			for _, keep := range []int{1, 20, 1000, 1<<30 + 1} { // the last is From and Size at most: twice as many are no int of 32 bits
-				many := n > maxTied // more than are kept if they tie
-				if many && (kind != 4 || keep != 20) {
+				if n > 2500 && keep != 20 {
 					continue
 				}
 				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
@@ -61,7 +87,7 @@ func TestRanked(t *testing.T) {
 				slices.SortFunc(want, func(a, b string) int {
 					return cmp.Or(cmp.Compare(byID[b], byID[a]), cmp.Compare(a, b))
 				})
-				pulled := 0
+				pulled, held := 0, len(r.all)+int(r.edge.GetCardinality())
 				for ; ; pulled++ {
 					d, err := r.pull()
 					if err != nil {
@@ -75,13 +101,28 @@ func TestRanked(t *testing.T) {
 						t.Fatalf("%s: wanted %s, score %v, at %d, got %s, score %v, explained %v", name, want[pulled], byID[want[pulled]], pulled, d.ID, d.Score, d.Expl)
 					}
 				}
-				if r.cut != many {
-					t.Errorf("%s: matches that tie are cut: got %v", name, r.cut)
-				}
-				if pulled < min(n, keep) || len(r.full) > len(r.all) {
+				if pulled < min(n, keep) || len(r.full) > held {
 					t.Errorf("%s: wanted %d hits or more, got %d, and %d kept in full", name, min(n, keep), pulled, len(r.full))
 				}
 			}
+		}
+	}
+}
+
+// Where too many matches that tie have more to tell, bleve has to rank.
+func TestTooFull(t *testing.T) {
+	t.Parallel()
+	r := newRanked(10, 1)
+	r.pool = search.NewDocumentMatchPool(0, 1)
+	r.pool.TooSmall = r.reuse
+	for i := range maxFull + 10 {
+		if r.unfit != (i > maxFull+4) { // 4 are kept anyway
+			t.Fatalf("after %d matches: got %v", i, r.unfit)
+		}
+		d := r.pool.Get()
+		d.IndexInternalID, d.Expl = index.NewIndexInternalID(nil, uint64(i)), new(search.Explanation)
+		if err := r.add(d); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -148,7 +148,9 @@ func (s *several) next(ctx context.Context, h *Hits, missing, most int) (hit *se
 					return nil, ctx.Err()
 				}
 				m.failed = true
-				h.index.Saw(s.failed(m, err))
+				h.index.Saw(&bleve.SearchResult{Status: &bleve.SearchStatus{
+					Total: len(s.members), Failed: 1, Successful: len(s.members) - 1, Errors: bleve.IndexErrMap{m.index.Name(): err},
+				}})
 			}
 			h.index.Saw(&bleve.SearchResult{Status: m.index.worst})
 		}
@@ -161,14 +163,6 @@ func (s *several) next(ctx context.Context, h *Hits, missing, most int) (hit *se
 		s.of[hit] = best.Hits
 	}
 	return hit, nil
-}
-
-// failed is a result which says that a member failed.
-func (s *several) failed(m *member, err error) *bleve.SearchResult {
-	n := len(s.members)
-	return &bleve.SearchResult{Status: &bleve.SearchStatus{
-		Total: n, Failed: 1, Successful: n - 1, Errors: bleve.IndexErrMap{m.index.Name(): err},
-	}}
 }
 
 // done reports whether no member has a hit left.

@@ -46,15 +46,7 @@ func (w *Watched) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (
 
 // Saw adds a search to those that Worst knows.
 func (w *Watched) Saw(res *bleve.SearchResult) {
-	if Failed(res) > 0 && (w.worst == nil || Failed(res) > w.worst.Failed) {
-		w.worst = res.Status
+	if s := res.Status; s != nil && s.Failed > 0 && (w.worst == nil || s.Failed > w.worst.Failed) {
+		w.worst = s
 	}
-}
-
-// Failed is the number of an alias's members that did not answer.
-func Failed(r *bleve.SearchResult) int {
-	if r.Status == nil {
-		return 0
-	}
-	return r.Status.Failed
 }

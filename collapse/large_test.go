@@ -3,6 +3,7 @@ package collapse_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -166,5 +167,31 @@ func TestManyTies(t *testing.T) {
 			compare(t, x, bleve.NewSearchRequest(q), collapse.Options{Visible: 3}, 10)
 			compare(t, x, bleve.NewSearchRequest(q), collapse.Options{Whole: true}, 10)
 		})
+	}
+}
+
+// Scores that are none, which a boost of 0 makes, tie too, however few matches there are.
+func TestNoScores(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{30, 2000} {
+		x := newIndex(t, families(rand.New(rand.NewPCG(115, 116)), n, 40))
+		none := bleve.NewMatchQuery("common")
+		none.SetField("body")
+		none.SetBoost(0)
+		r := bleve.NewSearchRequest(none)
+		r.SortBy([]string{"_id"})
+		want, err := x.Search(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := collapse.Search(t.Context(), x, bleve.NewSearchRequest(none), collapse.Options{Visible: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, hit := range want.Hits {
+			if got.Hits[i].ID != hit.ID || !math.IsNaN(got.Hits[i].Score) {
+				t.Fatalf("%d documents: hit %d is %s, score %v, wanted %s", n, i, got.Hits[i].ID, got.Hits[i].Score, hit.ID)
+			}
+		}
 	}
 }

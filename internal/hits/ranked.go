@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 )
@@ -374,15 +375,19 @@ func (r *ranked) tie() error {
 }
 
 // tieEdge moves the first of edge to tied, or all. To walk through the ids of all documents, until enough are of edge,
-// can take much less than to read the ids of many. It walks if it can expect that, and for twice as long at most.
+// can take much less than to read the ids of many. It walks if it can expect that, and for twice as long at most: a
+// step takes, for each segment, as long as to read an id or two.
 func (r *ranked) tieEdge() error {
+	n, many, steps := uint64(max(r.want, r.given)+1), r.edge.GetCardinality(), uint64(0)
 	docs, err := r.reader.DocCount()
-	n, many := uint64(max(r.want, r.given)+1), r.edge.GetCardinality()
-	steps := uint64(0)
-	if n*docs <= many*many/perStep {
-		steps = 2 * many / perStep
+	if s, ok := r.reader.(interface {
+		Segments() []*scorch.SegmentSnapshot
+	}); ok && err == nil {
+		if step := 4*uint64(len(s.Segments())) + 1; n*docs <= many*many/step {
+			steps = 2 * many / step
+		}
 	}
-	if err == nil && steps > 0 && r.ids == nil {
+	if steps > 0 && r.ids == nil {
 		r.ids, err = r.reader.FieldDict("_id") // to close it does nothing
 	}
 	if err != nil {
@@ -410,6 +415,3 @@ func (r *ranked) tieEdge() error {
 	}
 	return err
 }
-
-// perStep is how many ids each step of the walk must spare: it takes as long as to read some 16.
-const perStep = 64

@@ -11,16 +11,25 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
 // shuffled is a reader whose documents' ids are not in the order of their numbers.
-type shuffled struct{ index.IndexReader }
+type shuffled struct {
+	index.IndexReader
+	segments int
+	walks    *int // counts
+}
 
 const documents = 100_003 // a prime
 
 func (shuffled) DocCount() (uint64, error) { return documents, nil }
+
+func (s shuffled) Segments() []*scorch.SegmentSnapshot {
+	return make([]*scorch.SegmentSnapshot, s.segments)
+}
 
 func (shuffled) InternalID(id string) (index.IndexInternalID, error) {
 	n, err := strconv.ParseInt(id, 10, 64)
@@ -29,7 +38,10 @@ func (shuffled) InternalID(id string) (index.IndexInternalID, error) {
 }
 
 // FieldDict returns all ids in order.
-func (shuffled) FieldDict(string) (index.FieldDict, error) { return new(ids), nil }
+func (s shuffled) FieldDict(string) (index.FieldDict, error) {
+	*s.walks++
+	return new(ids), nil
+}
 
 type ids struct {
 	index.FieldDict
@@ -67,7 +79,7 @@ func TestRanked(t *testing.T) {
 				}
 				name := fmt.Sprintf("kind %d, %d matches, keep %d", kind, n, keep)
 				r := newRanked(max(10, keep-1), keep)
-				r.pool, r.reader = search.NewDocumentMatchPool(2, 1), shuffled{}
+				r.pool, r.reader = search.NewDocumentMatchPool(2, 1), shuffled{segments: 2, walks: new(int)}
 				r.pool.TooSmall = r.reuse
 				var want []string
 				byID := map[string]float64{}
@@ -105,6 +117,27 @@ func TestRanked(t *testing.T) {
 					t.Errorf("%s: wanted %d hits or more, got %d, and %d kept in full", name, min(n, keep), pulled, len(r.full))
 				}
 			}
+		}
+	}
+}
+
+// Ids are walked through where matches are many, and segments few.
+func TestWalks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ matches, segments, want int }{{2000, 2, 0}, {30_000, 2, 1}, {30_000, 20, 1}, {30_000, 2000, 0}} {
+		walks := 0
+		r := newRanked(10, 20)
+		r.pool, r.reader = search.NewDocumentMatchPool(2, 1), shuffled{segments: tt.segments, walks: &walks}
+		r.pool.TooSmall = r.reuse
+		for i := range tt.matches {
+			d := r.pool.Get()
+			d.IndexInternalID = index.NewIndexInternalID(nil, uint64(i))
+			if err := r.add(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d, err := r.pull(); err != nil || d.ID != "000000" || walks != tt.want {
+			t.Errorf("%+v: got %v, %v, %d walks", tt, d, err, walks)
 		}
 	}
 }

@@ -253,9 +253,11 @@ func (w *library) make(ctx context.Context, dir string) (rows [][]string, err er
 		}
 		var disk int64
 		for _, f := range files {
-			if info, err := f.Info(); err == nil {
-				disk += info.Size()
+			info, err := f.Info()
+			if err != nil {
+				return nil, err
 			}
+			disk += info.Size()
 		}
 		rows = append(rows, []string{names[i], (took[i] / time.Duration(w.docs)).String(), fmt.Sprint(disk / int64(w.docs))})
 	}

@@ -155,7 +155,7 @@ func (m *Maker) EndValue() {
 	m.numbers.EndValue()
 }
 
-// consume takes the new tokens through all steps, or those of them that are not left out.
+// consume takes the new tokens through all steps, or those of them that are not left out. end says that the value ends.
 func (m *Maker) consume(end bool) {
 	if m.cut != nil {
 		m.without(end)

@@ -18,8 +18,7 @@ type filter struct {
 }
 
 // Filter returns a token filter, or the error of r, from which p was read, or of p. The filter adds the terms of its
-// input, as they are, as one value to a Maker, and returns what terms makes of that. size is the size of the whole text
-// in bytes.
+// input, as they are, as one value to a Maker, and returns what terms makes of that. size is the bytes of the text.
 func Filter(r *Reader, p signature.Params, terms func(m *signature.Maker, size int) analysis.TokenStream) (analysis.TokenFilter, error) {
 	if err := cmp.Or(r.Err(), p.Validate()); err != nil {
 		return nil, err

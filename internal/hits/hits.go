@@ -309,7 +309,9 @@ func (h *Hits) Close() {
 }
 
 // Loads reports whether the caller's request asks for anything that has to be loaded for each hit.
-func (h *Hits) Loads() bool { return len(h.caller.Fields) > 0 || h.caller.Highlight != nil }
+func (h *Hits) Loads() bool { return loads(h.caller) }
+
+func loads(r *bleve.SearchRequest) bool { return len(r.Fields) > 0 || r.Highlight != nil }
 
 // Load loads what the caller's request wants of hits, if it is not there.
 func (h *Hits) Load(ctx context.Context, hits search.DocumentMatchCollection) error {

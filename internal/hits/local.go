@@ -172,6 +172,9 @@ func (l *local) text(hit *stored.Hit) *verify.Text {
 }
 
 func (l *local) load(_ context.Context, hits search.DocumentMatchCollection) error {
+	if !loads(l.caller) {
+		return nil
+	}
 	for _, hit := range hits {
 		if err, _ := bleve.LoadAndHighlightAllFields(hit, l.caller, hit.Index, l.snapshot(hit), l.highlighter); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 // How many hits a page needs is known only after the copies among them are, and bleve finishes every hit that it
 // returns. So in place of bleve's collector a ranked keeps the scores and document numbers of some hundreds of matches:
 // 16 bytes each. It brings them in order and reads their ids as they are pulled. Of a query that scores all alike, such
-// as a term of a category, it keeps all matches, a bit each. If they are used up, the index is searched again for more.
+// as a term of a category, it keeps all matches, a bit each. If hits are used up, the index is searched again for more.
 
 // scored is a document that matches.
 type scored struct {
@@ -152,7 +152,7 @@ func (l *local) page(ctx context.Context, request *bleve.SearchRequest) (*bleve.
 	if err != nil || o == nil {
 		return nil, err
 	}
-	res.Hits = make(search.DocumentMatchCollection, 0, min(request.Size, int(o.total)))
+	res.Hits = make(search.DocumentMatchCollection, 0, int(min(uint64(request.Size), o.total)))
 	for n := range want {
 		hit, err := o.pull()
 		if err != nil {
@@ -199,11 +199,12 @@ func (r *ranked) add(d *search.DocumentMatch) error {
 	default:
 		m := scored{d.Score, d.IndexInternalID.Value()}
 		r.all = append(r.all, m)
+		r.unfit = m.doc > math.MaxUint32 // which edge has no bit for
 		full := d.Expl != nil || d.Fields != nil ||
 			len(d.FieldTermLocations) > 0 || len(d.ScoreBreakdown) > 0 || len(d.Descendants) > 0
 		if full {
 			r.full[m.doc] = d
-			r.unfit = len(r.full) > 4*r.keep+maxFull
+			r.unfit = r.unfit || len(r.full) > 4*r.keep+maxFull
 		}
 		if len(r.all) >= r.most {
 			r.drop()
@@ -237,16 +238,14 @@ func (r *ranked) reuse(*search.DocumentMatchPool) *search.DocumentMatch {
 // drop drops the worst. Those that tie with the last that is kept are kept, too, in edge if there are many.
 func (r *ranked) drop() {
 	kept, last := best(r.all, r.keep)
-	gone := r.all[kept:]
 	if last > r.worst {
-		gone = append(gone, r.atEdge()...)
-		r.edge.Clear()
 		r.worst = last
-	}
-	for _, m := range gone {
-		if d := r.full[m.doc]; d != nil {
-			r.pool.Put(d)
-			delete(r.full, m.doc)
+		r.edge.Clear()
+		for doc, d := range r.full {
+			if d.Score < last {
+				r.pool.Put(d)
+				delete(r.full, doc)
+			}
 		}
 	}
 	if r.all = r.all[:kept]; kept > 4*r.keep || !r.edge.IsEmpty() {
@@ -261,20 +260,10 @@ func (r *ranked) toEdge() {
 	docs := make([]uint32, 0, len(r.all)-better)
 	for _, m := range r.all[better:] {
 		docs = append(docs, uint32(m.doc))
-		r.unfit = r.unfit || m.doc > math.MaxUint32
 	}
 	r.edge.AddMany(docs)
 	r.all = r.all[:better]
 }
-
-func (r *ranked) atEdge() (all []scored) {
-	for _, doc := range r.edge.ToArray() {
-		all = append(all, scored{r.worst, uint64(doc)})
-	}
-	return all
-}
-
-func byScore(a, b scored) int { return cmp.Compare(b.score, a.score) }
 
 // identify adds matches to tied, and brings all in the order of their ids.
 func (r *ranked) identify(some []scored) error {
@@ -360,13 +349,16 @@ func (r *ranked) tie() error {
 		r.toEdge()
 	}
 	if r.pulled, r.tied = 0, r.tied[:0]; r.next == len(r.all) {
+		if r.edge.IsEmpty() {
+			return nil
+		}
 		return r.tieEdge()
 	}
 	if r.next == r.sorted {
 		rest := r.all[r.next:]
 		n, _ := best(rest, max(r.want, r.next)+1)
 		r.sorted += n
-		slices.SortFunc(r.all[r.next:r.sorted], byScore)
+		slices.SortFunc(r.all[r.next:r.sorted], func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	}
 	begin, score := r.next, r.all[r.next].score
 	for r.next++; r.next < r.sorted && r.all[r.next].score == score; r.next++ {
@@ -410,7 +402,11 @@ func (r *ranked) tieEdge() error {
 		}
 	}
 	if uint64(len(r.tied)) < n {
-		err = r.identify(r.atEdge())
+		var rest []scored
+		for _, doc := range r.edge.ToArray() {
+			rest = append(rest, scored{r.worst, uint64(doc)})
+		}
+		err = r.identify(rest)
 		r.edge.Clear()
 	}
 	return err

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
+
+	mmap "github.com/blevesearch/mmap-go"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -133,7 +136,8 @@ func (f *Frozen) sort(a *arrays, n int, counts []uint16, keys []uint64) buckets 
 	if n >= f.keys.firstBlock() { // a bucket must not end within a block
 		many = 1 << min(bits.OnesCount64(f.keys.masks[n-1-len(f.keys.bands)]), bits.Len(uint(f.column.n/perBucket)), maxBucketBits)
 	}
-	b := buckets{starts: make([]uint32, many+1)}
+	room := f.room(many + 1 + len(counts))
+	b := buckets{starts: room[:many+1], entries: room[many+1:]}
 	salt := saltOf(a.params, 0)
 	var s signature.Signature
 	for doc, count := range counts {
@@ -147,7 +151,7 @@ func (f *Frozen) sort(a *arrays, n int, counts []uint16, keys []uint64) buckets 
 	for i := 1; i < len(b.starts); i++ {
 		b.starts[i] += b.starts[i-1]
 	}
-	b.entries = make([]uint32, b.starts[len(b.starts)-1])
+	b.entries = b.entries[:b.starts[many]]
 	for doc, count := range counts {
 		if int(count) <= n {
 			continue
@@ -159,6 +163,19 @@ func (f *Frozen) sort(a *arrays, n int, counts []uint16, keys []uint64) buckets 
 	copy(b.starts[1:], b.starts)
 	b.starts[0] = 0
 	return b
+}
+
+// room returns n words for a table. Large ones are memory that the garbage collector does not count: it lets the memory
+// that it counts grow to twice of what is used. They are given back once f is collected, so code that reads tables
+// keeps f alive.
+func (f *Frozen) room(n int) []uint32 {
+	if n >= 1<<16 {
+		if m, err := mmap.MapRegion(nil, 4*n, mmap.COPY, mmap.ANON, 0); err == nil {
+			runtime.AddCleanup(f, func(m mmap.MMap) { _ = m.Unmap() }, m)
+			return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(m))), n)
+		}
+	}
+	return make([]uint32, n)
 }
 
 // home returns the bucket of a key.

@@ -4,8 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
@@ -60,6 +64,60 @@ func million(n int) *table.Column {
 		}
 	}
 	return c
+}
+
+// Lookups beside a collector that runs all the time find what they found before, and the memory of tables that are used
+// no more is given back.
+func TestFrozenMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other tests need memory meanwhile")
+	}
+	const n, times = 70_000, 12
+	c := million(n)
+	var want [10]int
+	before, after := memory(t), 0
+	for i := range times {
+		f := table.Freeze(c, nil, nil).Keyed(signature.Rule{}, table.Plan{})
+		if i == 0 {
+			before = memory(t)
+		}
+		for doc := range want {
+			s, _ := c.At(doc * 1000)
+			var p table.Probe
+			p.Prepare(signature.Rule{}, table.Plan{}, &s, 0)
+			found := 0
+			f.Near(&p, func(int) bool {
+				runtime.GC()
+				found++
+				return true
+			})
+			if i == 0 {
+				want[doc] = found
+			}
+			if found == 0 || found != want[doc] {
+				t.Fatalf("table %d, document %d: found %d, wanted %d", i, doc*1000, found, want[doc])
+			}
+		}
+	}
+	for range 1000 { // what is collected is given back a while later
+		runtime.GC()
+		if after = memory(t); after < before+times/3*71*n { // a third of the tables
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d tables of 71 bytes for each of %d documents: memory was %d, and is %d", times, n, before, after)
+}
+
+// memory is the anonymous memory of this process, in bytes; the test is skipped where the system does not say.
+func memory(t *testing.T) (kB int) {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, after, ok := strings.Cut(string(status), "RssAnon:")
+	if !ok {
+		t.Skip("the system does not say how much memory a process has")
+	}
+	_, _ = fmt.Sscan(after, &kB)
+	return kB << 10
 }
 
 var frozenMost = flag.Int("most", 1_000_000, "signatures of BenchmarkFrozen, 10,000 or more")

@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"math/bits"
+	"runtime"
 	"slices"
 	"sort"
 )
@@ -42,6 +43,7 @@ func First(tables []*Frozen, p *Probe, yield func(table, i int) bool) {
 	if !p.keys.rule.Long(p.sig) {
 		return
 	}
+	defer runtime.KeepAlive(tables)
 	for n, f := range tables {
 		f.first(p, func(i int) bool { return f.meets(p, i) && yield(n, i) })
 	}

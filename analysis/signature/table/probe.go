@@ -2,6 +2,7 @@ package table
 
 import (
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -45,6 +46,7 @@ func Near(tables []*Frozen, p *Probe, yield func(table, i int) bool) bool {
 	if !p.keys.rule.Long(p.sig) {
 		return true
 	}
+	defer runtime.KeepAlive(tables)
 	for _, f := range tables {
 		f.touch(p)
 	}
@@ -144,7 +146,8 @@ func (f *Frozen) decide(p *Probe, a *arrays, seen *decided, n, i int, yield func
 			return true
 		}
 	case n > 0:
-		if s := a.sketch(i); !p.within(s) || p.need > 1 && !p.sharesBand(n, s) {
+		shares := func(b laneBand) bool { return b.agree(a.sketch(i), p.sig.Sketch) }
+		if !p.within(a.sketch(i)) || p.need > 1 && !slices.ContainsFunc(p.keys.bands[:n-1], shares) {
 			return true
 		}
 	}
@@ -181,11 +184,6 @@ func (p *Probe) shared(n int, s *signature.Signature) bool {
 		}
 	}
 	return false
-}
-
-// sharesBand reports whether s shares a band before the n-th key.
-func (p *Probe) sharesBand(n int, s sketch.Sketch) bool {
-	return slices.ContainsFunc(p.keys.bands[:n-1], func(b laneBand) bool { return b.agree(s, p.sig.Sketch) })
 }
 
 // tally remembers which documents were met, and takes a few others for one of them: of the 460 of a million that share
@@ -234,6 +232,7 @@ func (p *Probe) Guard(most int, tables ...*Frozen) (passed int) {
 	if p.keys.scan { // all documents are compared
 		return 0
 	}
+	defer runtime.KeepAlive(tables)
 	p.guarded, p.need, p.passed = true, p.keys.need, p.passed[:0]
 	bare := make([]int, len(p.own)) // how many have each key, where there are no tables
 	for _, f := range tables {

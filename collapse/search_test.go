@@ -51,6 +51,20 @@ func families(rnd *rand.Rand, n, words int) map[string]page {
 	return docs
 }
 
+// A page sorted by fields that have few values takes one search of bleve's: with "_id" at once.
+func TestFewValues(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	x := restless{newIndex(t, families(rand.New(rand.NewPCG(113, 114)), 1000, 20)), func() { asked++ }}
+	for i, order := range [][]string{{"project"}, {"-project"}, {"absent", "project"}} {
+		r := bleve.NewSearchRequest(bleve.NewMatchAllQuery())
+		r.SortBy(order)
+		if got, err := collapse.Search(t.Context(), x, r, collapse.Options{}); err != nil || len(got.Hits) != 10 || asked != i+1 {
+			t.Errorf("%q: got %d hits, error %v, searches until then %d, wanted 10 by one search each", order, len(got.Hits), err, asked)
+		}
+	}
+}
+
 // Where far more matches are met than a page keeps, and they differ in what bleve has to tell of them, hits have what
 // bleve tells of each.
 func TestTold(t *testing.T) {

@@ -16,14 +16,16 @@ import (
 )
 
 // BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, with
-// complete groups, with other heads, and by the whole form, on the documents of BenchmarkPage. The key of a mail is its
-// first line, the subject, and of a section its folder: there are thousands. As there, the figure is the ratio:
+// complete groups, with other heads, by the whole form, and sorted by a field of two values, on the documents of
+// BenchmarkPage. The key of a mail is its first line, the subject, and of a section its folder: there are thousands. As
+// there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPageBy(b *testing.B) {
 	docs := mailsAndSections(b)
 	m := benchMapping(true, true)
 	m.DefaultMapping.AddFieldMappingsAt("folder", bleve.NewKeywordFieldMapping())
+	m.DefaultMapping.AddFieldMappingsAt("kind", bleve.NewKeywordFieldMapping())
 	index, err := plugin.New(filepath.Join(b.TempDir(), "x"), m) // in memory, nothing merges
 	if err != nil {
 		b.Fatal(err)
@@ -34,11 +36,11 @@ func BenchmarkPageBy(b *testing.B) {
 	}
 	batch := index.NewBatch()
 	for i, d := range docs {
-		folder := path.Dir(d.ID)
+		folder, kind := path.Dir(d.ID), "section"
 		if line, _, ok := strings.Cut(d.Text, "\r\n"); ok {
-			folder = line
+			folder, kind = line, "mail"
 		}
-		if err := batch.Index(d.ID, map[string]any{"body": d.Text, "folder": folder}); err != nil {
+		if err := batch.Index(d.ID, map[string]any{"body": d.Text, "folder": folder, "kind": kind}); err != nil {
 			b.Fatal(err)
 		}
 		if batch.Size() >= 500 || i == len(docs)-1 {
@@ -48,9 +50,14 @@ func BenchmarkPageBy(b *testing.B) {
 			batch.Reset()
 		}
 	}
-	var all []func() *bleve.SearchRequest
+	var all, sorted []func() *bleve.SearchRequest
 	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject"} {
 		all = append(all, matching(q, 10))
+		sorted = append(sorted, func() *bleve.SearchRequest {
+			r := matching(q, 10)()
+			r.SortBy([]string{"kind"})
+			return r
+		})
 	}
 	for _, by := range []struct {
 		name string
@@ -72,4 +79,5 @@ func BenchmarkPageBy(b *testing.B) {
 	} {
 		b.Run(by.name, func(b *testing.B) { compare(b, index, by.o, all...) })
 	}
+	b.Run("near-sorted", func(b *testing.B) { compare(b, index, collapse.Options{}, sorted...) })
 }

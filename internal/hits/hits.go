@@ -97,7 +97,8 @@ func open(x bleve.Index, caller *bleve.SearchRequest, o Options) (h *Hits, err e
 	if !h.fusion {
 		h.order = r.Sort
 		r.Sort = ByIDAtLast(h.order)
-		h.quick = r.Score != "none"
+		l, _ := h.source.(*local)
+		h.quick = r.Score != "none" && (l == nil || !l.manyTie)
 		h.compare = Compare(h.order)
 	}
 	return h, nil

@@ -27,6 +27,7 @@ type local struct {
 	by          fields.Options
 	caller      *bleve.SearchRequest
 	highlighter highlight.Highlighter
+	manyTie     bool // in the caller's order
 
 	probed   snapshot                            // the newest when the source was made, closed
 	searched []*snapshot                         // one for each search
@@ -42,6 +43,7 @@ func newLocal(x *Watched, field string, by fields.Options, caller *bleve.SearchR
 	}
 	l := &local{index: x, field: field, by: by, caller: caller}
 	l.probed = snapshot{IndexReader: reader, signatures: l.signatures(reader)}
+	l.manyTie = manyTie(reader, caller.Sort)
 	_, counted := reader.(interface{ AddRef() })
 	if reader.Close(); l.probed.signatures == nil && !(by.Alone() && counted) {
 		return nil, nil

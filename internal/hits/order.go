@@ -4,13 +4,35 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 )
 
 // To sort by "_id", even as the last tie-break, bleve reads the id of every match: a search takes up to four times as
 // long. So Hits leaves "_id" out of the sort as long as it can, and settle brings hits that tie into the order of their
 // ids. Those that tie with the last might have lost others to the request's size. They are left for the next request,
-// which starts at the top again. If it brings nothing new, Hits goes on with "_id".
+// which starts at the top again. If it brings nothing new, Hits goes on with "_id"; it begins with "_id" if manyTie.
+
+// manyTie reports whether an order is by fields alone that have few values, for 200 documents of reader or more
+// each. bleve counts a value again for each segment.
+func manyTie(reader index.IndexReader, order search.SortOrder) bool {
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok || len(order) == 0 {
+		return false
+	}
+	docs, err := snapshot.DocCount()
+	for _, part := range order {
+		by, ok := part.(*search.SortField)
+		if !ok || err != nil {
+			return false
+		}
+		var values int
+		values, err = snapshot.FieldCardinality(by.Field)
+		docs /= uint64(max(1, values/max(1, len(snapshot.Segments()))))
+	}
+	return err == nil && docs >= 200
+}
 
 // Order returns a copy of order, or the order by score, as bleve has it, if it is empty. bleve's own copies of a sort
 // by field share the memory that values are collected in, which members of an alias would write to at the same time.

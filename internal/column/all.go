@@ -2,16 +2,12 @@ package column
 
 import (
 	"context"
-	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/table"
 )
-
-// errNoContext is the error where there must be a context.
-var errNoContext = errors.New("neardup: wanted a context, got nil")
 
 // All has the signatures of all documents of snapshots in memory: 128 bytes each
 // with 100 lanes.
@@ -27,9 +23,6 @@ type All struct {
 // documents more are done, never twice at a time. All fails with ctx. Documents
 // whose signature is damaged have none.
 func (readers Readers) All(ctx context.Context, progress func(documents int)) (*All, error) {
-	if ctx == nil {
-		return nil, errNoContext
-	}
 	a := new(All)
 	end := 0
 	for _, r := range readers {

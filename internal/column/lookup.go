@@ -63,9 +63,6 @@ func (r *Reader) NamedLookup(ctx context.Context, rule signature.Rule, scope str
 // lookup returns a Lookup, of which all tables have keys if they must. Else the first lookups after an opening or a
 // merge compare all documents, and keys are made beside them.
 func (r *Reader) lookup(ctx context.Context, a asked, must bool) (*Lookup, error) {
-	if ctx == nil {
-		return nil, errNoContext
-	}
 	l := &Lookup{r, make([]*table.Frozen, len(r.columns))}
 	for i := range r.columns {
 		var err error

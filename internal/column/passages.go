@@ -22,9 +22,6 @@ type Passages struct {
 // Passages returns the Passages of what was made by parameters with that signature.Params.ID; others cannot be
 // compared. It reads what is not in memory, and fails with ctx.
 func (r *Reader) Passages(ctx context.Context, params uint32) (*Passages, error) {
-	if ctx == nil {
-		return nil, errNoContext
-	}
 	p := &Passages{reader: r}
 	for i := range r.columns {
 		t, err := r.passagesOf(ctx, i, params)

@@ -150,10 +150,6 @@ func checkPassages(t *testing.T, inner index.Index, a *neardup.Analyzer, texts m
 	if _, err := r.Passages(ctx, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v after the end of the context", err)
 	}
-	var none context.Context
-	if _, err := r.Passages(none, 2); err == nil {
-		t.Error("no error without a context")
-	}
 	if _, _, err := r.Prints(1 << 40); err == nil {
 		t.Error("no error for a document that is not there")
 	}

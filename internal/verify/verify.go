@@ -97,7 +97,10 @@ type Original struct {
 func (t *Texts) Find(sig *signature.Signature, values func(field string) [][]byte) *Original {
 	scope := ""
 	texts := func(field string) []string {
-		all := texted(values(field))
+		var all []string
+		for _, v := range values(field) {
+			all = append(all, string(v))
+		}
 		scope = template.ScopeOf(all...)
 		return all
 	}
@@ -137,14 +140,6 @@ func (t *Texts) Given(sig *signature.Signature, scope string, values [][]byte) *
 		}
 	}
 	return nil
-}
-
-func texted(values [][]byte) []string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = string(v)
-	}
-	return all
 }
 
 // OfHit returns the stored values of a hit's loaded fields, for Texts.Stored.

@@ -67,7 +67,9 @@ func NewSets(scope string, sets map[string]*Set) (*Sets, error) {
 	if len(s.data) > MaxSets {
 		return nil, fmt.Errorf("template: wanted sets of at most %d bytes together, got %d of %d", MaxSets, len(sets), len(s.data))
 	}
-	s.remember()
+	key, p := end(s.data), weak.Make(s)
+	parsed.Store(key, p)
+	runtime.AddCleanup(s, func(key string) { parsed.CompareAndDelete(key, p) }, key)
 	return s, nil
 }
 
@@ -111,13 +113,6 @@ func ParseSets(data []byte) (*Sets, error) {
 var parsed sync.Map // string -> weak.Pointer[Sets]
 
 func end(data []byte) string { return string(data[max(0, len(data)-8):]) }
-
-// remember makes ParseSets find s as long as somebody has it.
-func (s *Sets) remember() {
-	key, p := end(s.data), weak.Make(s)
-	parsed.Store(key, p)
-	runtime.AddCleanup(s, func(key string) { parsed.CompareAndDelete(key, p) }, key)
-}
 
 // Encode returns the stored form, nil if s is.
 func (s *Sets) Encode() []byte {

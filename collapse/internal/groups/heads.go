@@ -29,12 +29,11 @@ type scope struct {
 // key has the heads of one key: the first, and how many they are.
 type key struct{ first, n int }
 
-// near returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for,
-// unless yes is nil.
+// near returns the first group of a scope whose head is a near-duplicate by the rule, and that yes reports true for.
 func (h *heads) near(of uint32, sig *signature.Signature, yes func(group int) bool) int {
 	if s := h.scopes[of]; s != nil {
 		for at := range s.table.Each(sig) {
-			if group := s.groups[at]; yes == nil || yes(group) {
+			if group := s.groups[at]; yes(group) {
 				return group
 			}
 		}

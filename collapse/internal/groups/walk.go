@@ -221,21 +221,15 @@ func (w *Walk) Begin(n int) {
 func (w *Walk) headOf(hit *stored.Hit) int {
 	at := -1
 	if hit.Err == nil && !w.Fields.Alone() {
-		at = w.nearHead(hit)
-	}
-	return earlier(at, w.heads.withKey(hit.Key))
-}
-
-// nearHead returns the first head that hit is a near-duplicate of, or -1.
-func (w *Walk) nearHead(hit *stored.Hit) int {
-	var judged func(group int) bool
-	if w.Judge != nil {
-		judged = func(group int) bool {
+		at = w.heads.near(hit.Scope, hit.Signature, func(group int) bool {
+			if w.Judge == nil {
+				return true
+			}
 			_, ok := w.Judge(&w.Groups[group].Head, hit)
 			return ok
-		}
+		})
 	}
-	return w.heads.near(hit.Scope, hit.Signature, judged)
+	return earlier(at, w.heads.withKey(hit.Key))
 }
 
 // earlier returns the first of two heads, of which each can be -1 for none.

@@ -202,8 +202,10 @@ func (s *seat) arrive() {
 	}
 	slices.SortStableFunc(came, func(a, b *part) int { return strings.Compare(a.index, b.index) })
 	set, err := group(s.ctx, s.options, came...)
-	if err == nil && s.query != nil { // of a Search, which asks for the groups
-		set.keepOpen()
+	if err == nil && s.query != nil { // of a Search, which asks for the groups, and reads the ids of members
+		for _, p := range set.parts {
+			p.reader.AddRef()
+		}
 		s.set = set
 	}
 	s.end(err)

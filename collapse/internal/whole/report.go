@@ -1,22 +1,9 @@
 package whole
 
-import (
-	"slices"
-
-	index "github.com/blevesearch/bleve_index_api"
-
-	"github.com/neardup/bleve-neardup/collapse/internal/groups"
-)
+import "github.com/neardup/bleve-neardup/collapse/internal/groups"
 
 // What was found out beside the matches that stay bleve's result has no place for. It is asked of the
 // set, after the search.
-
-// keepOpen keeps the readers open until close, so that the ids of members can be read.
-func (s *set) keepOpen() {
-	for _, p := range s.parts {
-		p.reader.AddRef()
-	}
-}
 
 func (s *set) close() {
 	for _, p := range s.parts {
@@ -32,11 +19,6 @@ func (s *set) readIDs(g *groups.Group) error {
 		}
 	}
 	return nil
-}
-
-// docOf is match.doc of a document of a part.
-func (s *set) docOf(p *part, id index.IndexInternalID) uint64 {
-	return uint64(slices.Index(s.parts, p))<<numberBits | id.Value()
 }
 
 // groupsOf returns the groups of some matches, by match.doc, with the ids of their members. A match that is a

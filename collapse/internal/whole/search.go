@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -54,7 +55,8 @@ func Search(ctx context.Context, h *hits.Hits, q query.Query, head search.SortOr
 		defer h.ReadFrom(nil)
 		docs := make([]uint64, len(res.Hits))
 		for i, hit := range res.Hits {
-			docs[i] = j.set.docOf(j.seats[of[hit]].part, hit.IndexInternalID)
+			part := slices.Index(j.set.parts, j.seats[of[hit]].part)
+			docs[i] = uint64(part)<<numberBits | hit.IndexInternalID.Value() // match.doc
 		}
 		if err := j.set.tell(o, docs); err != nil {
 			return nil, err

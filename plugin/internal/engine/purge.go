@@ -66,7 +66,9 @@ func (e *Engine) Purge(ctx context.Context) error {
 			return fmt.Errorf("neardup: purge: wanted scorch to rewrite %d segments, got the same ones after %d merges", len(stale), try)
 		}
 		if alone {
-			err = e.mergeAlone(ctx)
+			merged := make(chan error, 1)
+			err = e.withAnother(ctx, merged)
+			err = errors.Join(err, <-merged)
 		} else {
 			err = e.rewrite(ctx, nil)
 		}
@@ -131,16 +133,9 @@ func (e *Engine) stale() (ids []uint64, alone bool, err error) {
 // longest is how long readers wait, at most, for scorch to plan a merge.
 const longest = time.Second
 
-// mergeAlone makes scorch rewrite its only segment. A document makes another segment, for as
-// long as scorch takes to plan the merge. Readers wait until that document is gone.
-func (e *Engine) mergeAlone(ctx context.Context) error {
-	merged := make(chan error, 1)
-	err := e.withAnother(ctx, merged)
-	return errors.Join(err, <-merged)
-}
-
-// withAnother writes a document, begins a merge, and deletes the document when the merge is
-// planned. The merge sends its error to merged at its end.
+// withAnother makes scorch rewrite its only segment. It writes a document, which makes another segment, begins a merge,
+// and deletes the document when the merge is planned. Readers wait until then. The merge sends its error to merged at
+// its end.
 func (e *Engine) withAnother(ctx context.Context, merged chan<- error) (err error) {
 	e.readers.Lock()
 	defer e.readers.Unlock()

@@ -7,6 +7,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/column"
 )
 
 // To sort by "_id", even as the last tie-break, bleve reads the id of every match: a search takes up to four times as
@@ -14,22 +16,29 @@ import (
 // ids. Those that tie with the last might have lost others to the request's size. They are left for the next request,
 // which starts at the top again. If it brings nothing new, Hits goes on with "_id"; it begins with "_id" if manyTie.
 
-// manyTie reports whether an order is by fields alone that have few values, for 200 documents of reader or more
-// each. bleve counts a value again for each segment.
-func manyTie(reader index.IndexReader, order search.SortOrder) bool {
+// manyTie reports whether an order is by fields alone that have few values, for 200 documents of reader or more each. A
+// value counts again in each segment.
+func manyTie(reader index.IndexReader, order search.SortOrder) (many bool) {
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
 	if !ok || len(order) == 0 {
 		return false
 	}
 	docs, err := snapshot.DocCount()
+	defer column.Guard("terms", &err) // a search that needs them says so
 	for _, part := range order {
 		by, ok := part.(*search.SortField)
-		if !ok || err != nil {
+		if !ok {
 			return false
 		}
-		var values int
-		values, err = snapshot.FieldCardinality(by.Field)
-		docs /= uint64(max(1, values/max(1, len(snapshot.Segments()))))
+		terms := 0
+		for _, s := range snapshot.Segments() {
+			dict, none := s.Segment().Dictionary(by.Field)
+			if none != nil {
+				return false
+			}
+			terms += dict.Cardinality()
+		}
+		docs /= uint64(max(1, terms/max(1, len(snapshot.Segments()))))
 	}
 	return err == nil && docs >= 200
 }

@@ -380,7 +380,10 @@ func (r *ranked) tieEdge() error {
 		}
 	}
 	if steps > 0 && r.ids == nil {
-		r.ids, err = r.reader.FieldDict("_id") // to close it does nothing
+		// FieldDict opens segments in goroutines, where a panic at a damaged file would end the process. So it is met here.
+		if _, err = r.reader.InternalID(""); err == nil {
+			r.ids, err = r.reader.FieldDict("_id") // to close it does nothing
+		}
 	}
 	if err != nil {
 		return err

@@ -32,6 +32,9 @@ func (s shuffled) Segments() []*scorch.SegmentSnapshot {
 }
 
 func (shuffled) InternalID(id string) (index.IndexInternalID, error) {
+	if id == "" { // no document has it
+		return nil, nil
+	}
 	n, err := strconv.ParseInt(id, 10, 64)
 	inverse := new(big.Int).ModInverse(big.NewInt(7919), big.NewInt(documents)).Int64()
 	return index.NewIndexInternalID(nil, uint64(n*inverse%documents)), err

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/search"
 	"github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
@@ -99,15 +98,4 @@ func equalTo(r index.IndexReader, id string, within []string, values fields.Valu
 		return nil, fmt.Errorf("near: query: within: %w", err)
 	}
 	return same, nil
-}
-
-// mappingOf returns the mapping of an index, or the first that one of its members has; nil if there is none.
-func mappingOf(x bleve.Index) mapping.IndexMapping {
-	if m := x.Mapping(); m != nil {
-		return m
-	}
-	for _, member := range indexes.Mapped(x) {
-		return member.Mapping()
-	}
-	return nil
 }

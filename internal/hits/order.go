@@ -17,22 +17,20 @@ import (
 // which starts at the top again. If it brings nothing new, Hits goes on with "_id"; it begins with "_id" if manyTie.
 
 // manyTie reports whether an order is by fields alone that have few values, for 200 documents of reader or more each. A
-// value counts again in each segment.
+// value counts again in each segment. bleve's FieldCardinality says the same, but opens segments in goroutines, where a
+// panic at a damaged file would end the process.
 func manyTie(reader index.IndexReader, order search.SortOrder) (many bool) {
+	names := order.RequiredFields()
 	snapshot, ok := reader.(*scorch.IndexSnapshot)
-	if !ok || len(order) == 0 {
+	if !ok || len(order) == 0 || len(names) != len(order) { // others are scores and ids
 		return false
 	}
 	docs, err := snapshot.DocCount()
 	defer column.Guard("terms", &err) // a search that needs them says so
-	for _, part := range order {
-		by, ok := part.(*search.SortField)
-		if !ok {
-			return false
-		}
+	for _, name := range names {
 		terms := 0
 		for _, s := range snapshot.Segments() {
-			dict, none := s.Segment().Dictionary(by.Field)
+			dict, none := s.Segment().Dictionary(name)
 			if none != nil {
 				return false
 			}

@@ -55,8 +55,7 @@ func Search(ctx context.Context, h *hits.Hits, q query.Query, head search.SortOr
 		defer h.ReadFrom(nil)
 		docs := make([]uint64, len(res.Hits))
 		for i, hit := range res.Hits {
-			part := slices.Index(j.set.parts, j.seats[of[hit]].part)
-			docs[i] = uint64(part)<<numberBits | hit.IndexInternalID.Value() // match.doc
+			docs[i] = docOf(slices.Index(j.set.parts, j.seats[of[hit]].part), hit.IndexInternalID.Value())
 		}
 		if err := j.set.tell(o, docs); err != nil {
 			return nil, err

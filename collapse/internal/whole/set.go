@@ -78,7 +78,7 @@ func group(ctx context.Context, o Options, parts ...*part) (*set, error) {
 		if len(parts) > 1 {
 			s.matches = slices.Grow(s.matches, len(p.matches))
 			for _, m := range p.matches {
-				m.doc |= uint64(n) << numberBits
+				m.doc = docOf(n, m.doc)
 				s.matches = append(s.matches, m)
 			}
 		}
@@ -145,6 +145,8 @@ type match struct {
 }
 
 const numberBits = 48
+
+func docOf(part int, number uint64) uint64 { return uint64(part)<<numberBits | number }
 
 func (m match) part() int { return int(m.doc >> numberBits) }
 

@@ -90,8 +90,10 @@ func (q *SimilarQuery) resolve(ctx context.Context, index bleve.Index, texts *ve
 		return nil
 	}
 	m := index.Mapping()
-	if all := indexes.Mapped(index); m == nil && len(all) > 0 { // that of a member
-		m = all[0].Mapping()
+	if m == nil { // that of a member
+		if all := indexes.Mapped(index); len(all) > 0 {
+			m = all[0].Mapping()
+		}
 	}
 	if m == nil {
 		return errors.New("near: text: wanted a mapping to sign it by, got none; SetIndexMapping gives an alias one")

@@ -146,8 +146,9 @@ func (f *Frozen) decide(p *Probe, a *arrays, seen *decided, n, i int, yield func
 			return true
 		}
 	case n > 0:
-		shares := func(b laneBand) bool { return b.agree(a.sketch(i), p.sig.Sketch) }
-		if !p.within(a.sketch(i)) || p.need > 1 && !slices.ContainsFunc(p.keys.bands[:n-1], shares) {
+		s := a.sketch(i)
+		shares := func(b laneBand) bool { return b.agree(s, p.sig.Sketch) } // a band before the n-th key
+		if !p.within(s) || p.need > 1 && !slices.ContainsFunc(p.keys.bands[:n-1], shares) {
 			return true
 		}
 	}

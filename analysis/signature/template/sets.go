@@ -67,7 +67,7 @@ func NewSets(scope string, sets map[string]*Set) (*Sets, error) {
 	if len(s.data) > MaxSets {
 		return nil, fmt.Errorf("template: wanted sets of at most %d bytes together, got %d of %d", MaxSets, len(sets), len(s.data))
 	}
-	key, p := end(s.data), weak.Make(s)
+	key, p := end(s.data), weak.Make(s) // so that ParseSets finds s as long as somebody has it
 	parsed.Store(key, p)
 	runtime.AddCleanup(s, func(key string) { parsed.CompareAndDelete(key, p) }, key)
 	return s, nil

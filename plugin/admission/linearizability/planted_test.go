@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,8 +183,8 @@ func TestPlanted(t *testing.T) {
 			start := time.Now()
 			var lines []string
 			for seed := range 4 { // how operations overlap is the scheduler's, which can be busy with other things
-				own := append(args, "-seed", fmt.Sprint(seed+1))
-				out, err := exec.Command("go", append(own, strings.Fields("-ids 3 "+f.args)...)...).CombinedOutput()
+				own := slices.Concat(args, strings.Fields(fmt.Sprintf("-seed %d -ids 3 %s", seed+1, f.args)))
+				out, err := exec.Command("go", own...).CombinedOutput()
 				lines = strings.Split(strings.TrimSpace(string(out)), "\n")
 				for _, line := range lines {
 					if err != nil && strings.Contains(line, "is not linearizable") {

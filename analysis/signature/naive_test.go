@@ -79,27 +79,23 @@ func naive(p signature.Params, values ...[]string) signature.Signature {
 // fingerprints makes the fingerprint of each window of words from nothing but its words.
 func fingerprints(p signature.Params, width int, words []string) (all []uint64) {
 	key := token.NewKey(p.Seed)
-	var f *rabin.Function
-	if degree(p) > 0 {
-		f = rabin.New(rabin.Random(degree(p), p.Seed))
-	}
 	polynomial := shingle.NewWindows(width, p.Seed)
+	one := polynomial.Append
+	if degree(p) > 0 {
+		one = rabin.NewWindows(rabin.Random(degree(p), p.Seed), width).Append
+	}
 	for i := 0; i+width <= len(words); i++ {
 		var hashes []uint64
-		var bytes []byte
 		for _, word := range words[i : i+width] {
 			hashes = append(hashes, key.Hash([]byte(word)))
-			bytes = binary.BigEndian.AppendUint64(bytes, key.Hash([]byte(word)))
 		}
 		switch p.Fingerprint {
 		case signature.XXHash64:
 			digest := xxhash.NewWithSeed(p.Seed)
 			digest.WriteString(strings.Join(words[i:i+width], " "))
 			all = append(all, digest.Sum64())
-		case signature.Rabin64, signature.Rabin40:
-			all = append(all, f.Sum(bytes))
 		default:
-			all = polynomial.Append(all, hashes)
+			all = one(all, hashes)
 		}
 	}
 	return all

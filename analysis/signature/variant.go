@@ -80,8 +80,7 @@ func (v *variant) windows(width int) func(dst, tokens []uint64) []uint64 {
 	case v.Fingerprint == XXHash64:
 		return func(dst, tokens []uint64) []uint64 { return v.joined.append(dst, width, len(tokens)) }
 	case v.rabin > 0:
-		windows := rabin.New(rabin.Random(v.rabin, v.Seed)).Windows(width)
-		return windows.Append
+		return rabin.NewWindows(rabin.Random(v.rabin, v.Seed), width).Append
 	default:
 		windows := shingle.NewWindows(width, v.Seed)
 		return windows.Append

@@ -98,7 +98,7 @@ func TestShinglesOfKind(t *testing.T) {
 		case p.Fingerprint == signature.XXHash64:
 			want = []uint64{xxhash.Sum64String("a rose is"), xxhash.Sum64String("rose is red")}
 		case n > 0:
-			w := rabin.New(rabin.Random(n, 0)).Windows(3)
+			w := rabin.NewWindows(rabin.Random(n, 0), 3)
 			want = w.Append(nil, hashes)
 		default:
 			want = polynomial.Append(nil, hashes)

@@ -1,7 +1,6 @@
 // Package rabin makes Rabin fingerprints of byte strings and of the shingles of a text
 // (Rabin, "Fingerprinting by random polynomials", 1981; Broder, "Some applications of
-// Rabin's fingerprinting method", 1993). A [Function] belongs to one [Polynomial]; it has
-// [Windows] for shingles.
+// Rabin's fingerprinting method", 1993). [Windows] makes those of shingles by one [Polynomial].
 //
 // The bits of a string, first bit highest, are the coefficients of a polynomial A(x) over
 // GF(2). The fingerprint is A(x) mod P(x), the bits of the remainder, where P is an
@@ -21,18 +20,13 @@
 //
 // # Tables
 //
-// The naive way divides bit by bit: 22 ns per byte. Here a word of 64 bits is taken at a
-// time. The bits that it shifts out beyond degree k are reduced by eight look-ups, one per
-// byte, in tables of 256 remainders: 0.8 ns per byte. Sliding a window by a token, which is
-// such a word, takes eight more look-ups for the token that leaves. That is 7 ns per token,
-// whatever the width (go test -bench . in this folder).
+// The naive way divides bit by bit: 22 ns per byte. Here a token, a word of 64 bits, is taken at a
+// time. The bits that it shifts out beyond degree k are reduced by eight look-ups, one per byte, in
+// tables of 256 remainders, and the token that leaves the window takes eight more: 7 ns per token,
+// whatever the width.
 package rabin
 
-import (
-	"encoding/binary"
-
-	"github.com/neardup/bleve-neardup/analysis/signature/token"
-)
+import "github.com/neardup/bleve-neardup/analysis/signature/token"
 
 // table holds in t[j][b] the remainder of b(x)·x^(e+8j), for one e.
 type table [8][256]uint64
@@ -59,60 +53,27 @@ func newTable(p Polynomial, e int) *table {
 	return &t
 }
 
-// Function is the fingerprint function of one polynomial. It is safe for concurrent use.
-type Function struct {
-	p    Polynomial
-	over *table // for x^k: the bits beyond the degree
-	mask uint64 // the k bits of a fingerprint
+// Windows makes the fingerprints of shingles of one width. It is safe for concurrent use.
+type Windows struct {
+	degree, width int
+	over          *table // for x^k: the bits beyond the degree
+	out           *table // for x^(64·width): the token that leaves
+	mask          uint64 // the k bits of a fingerprint
 }
 
-// New returns the fingerprint function of p, whose degree must be 8 to 64 and which should
-// be irreducible.
-//
-// It panics if the degree is another.
-func New(p Polynomial) *Function {
-	return &Function{p: p, over: newTable(p, p.Degree), mask: p.mask()}
-}
-
-// Sum returns the fingerprint of b: a number below 2^k.
-func (f *Function) Sum(b []byte) uint64 { return f.Extend(0, b) }
-
-// Extend returns the fingerprint of AB, where sum is the fingerprint of A.
-func (f *Function) Extend(sum uint64, b []byte) uint64 {
-	for ; len(b) >= 8; b = b[8:] {
-		sum = f.word(sum, binary.BigEndian.Uint64(b))
-	}
-	for _, c := range b {
-		// sum·x^8 + c has 8 bits beyond the degree.
-		sum = (sum<<8|uint64(c))&f.mask ^ f.over[0][byte(sum>>(f.p.Degree-8))]
-	}
-	return sum
+// NewWindows returns the fingerprints by p, which should be irreducible, of windows of width tokens, 1 or more.
+func NewWindows(p Polynomial, width int) *Windows {
+	return &Windows{p.Degree, width, newTable(p, p.Degree), newTable(p, 64*width), p.mask()}
 }
 
 // word returns the remainder of sum(x)·x^64 + h(x), which has 64 bits beyond the
 // degree.
-func (f *Function) word(sum, h uint64) uint64 {
-	return h&f.mask ^ f.over.at(sum<<(64-f.p.Degree)|h>>f.p.Degree)
+func (w *Windows) word(sum, h uint64) uint64 {
+	return h&w.mask ^ w.over.at(sum<<(64-w.degree)|h>>w.degree)
 }
 
-// Windows makes the fingerprints of shingles of one width.
-type Windows struct {
-	*Function
-	width int
-	out   *table // for x^(64·width): the token that leaves
-}
-
-// Windows returns f for windows of width tokens, 1 or more.
-func (f *Function) Windows(width int) Windows {
-	return Windows{f, width, newTable(f.p, 64*width)}
-}
-
-// Width is the number of tokens in a shingle.
-func (w *Windows) Width() int { return w.width }
-
-// Append appends to dst the fingerprint of every window of w.Width() consecutive token
-// hashes: len(tokens)-w.Width()+1 fingerprints, or none. The string of a window is the
-// bytes of its hashes, each with its highest byte first.
+// Append appends to dst the fingerprint of every window of consecutive token hashes: len(tokens)-width+1
+// fingerprints, or none. The string of a window is the bytes of its hashes, each with its highest byte first.
 func (w *Windows) Append(dst, tokens []uint64) []uint64 {
 	if len(tokens) < w.width {
 		return dst

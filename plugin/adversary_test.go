@@ -12,6 +12,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/collapse"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -79,11 +80,11 @@ func attack(b *testing.B, n int, p *admission.Policy, text func(int) string) map
 	}
 	took := map[string]time.Duration{}
 	measure := func(what string, do func() error) {
-		start := cpu(b)
+		start := neartest.CPU()
 		if err := do(); err != nil {
 			b.Fatalf("%s: %v", what, err)
 		}
-		took[what] = cpu(b) - start
+		took[what] = neartest.CPU() - start
 	}
 	measure("write", func() error {
 		batch := x.NewBatch()

@@ -82,17 +82,17 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	var used [3]time.Duration
 	for b.Loop() {
-		times := []time.Duration{cpu(b)}
+		times := []time.Duration{neartest.CPU()}
 		x, err := plugin.Open(dir)
 		if err != nil {
 			b.Fatal(err)
 		}
 		ask(x, &collapse.Options{}, bleve.NewMatchAllQuery())
-		times = append(times, cpu(b))
+		times = append(times, neartest.CPU())
 		ask(x, nil, &near.SimilarQuery{Text: text})
-		times = append(times, cpu(b))
+		times = append(times, neartest.CPU())
 		ask(x, &collapse.Options{Whole: true}, bleve.NewMatchAllQuery())
-		times = append(times, cpu(b))
+		times = append(times, neartest.CPU())
 		for i := range used {
 			used[i] += times[i+1] - times[i]
 		}

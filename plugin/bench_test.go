@@ -8,9 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -21,17 +19,6 @@ import (
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
-
-// cpu is the processor time that this process has used, all threads together:
-// bleve analyses, persists and merges in the background, and the machine is not
-// ours alone.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // benchMapping stores and indexes the body; signed adds the signature. A lean field
 // is without what bleve adds by default: term vectors, doc values, _all.
@@ -187,13 +174,13 @@ func benchmarkTurns(b *testing.B, docs []neartest.Doc, ways []indexing) {
 		for turn := range ways {
 			i := (turn + round) % len(ways)
 			runtime.GC()
-			before := cpu(b)
+			before := neartest.CPU()
 			w := ways[i]
 			index := build(b, filepath.Join(dir, fmt.Sprint(round, w.name)), w.kind, w.mapping, w.policy, docs)
 			if err := index.Close(); err != nil {
 				b.Fatal(err)
 			}
-			took[i] = append(took[i], float64((cpu(b)-before).Microseconds())/1000)
+			took[i] = append(took[i], float64((neartest.CPU()-before).Microseconds())/1000)
 		}
 		for i := range ways {
 			times[i] = append(times[i], took[i][round]/took[0][round])

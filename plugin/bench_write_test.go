@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -142,9 +141,6 @@ func benchmarkWrites(b *testing.B, w writing, texts []string) {
 			if err := os.RemoveAll(path); err != nil {
 				b.Fatal(err)
 			}
-			if w.onDisk {
-				syscall.Sync()
-			}
 		}
 		round++
 	}
@@ -200,7 +196,7 @@ func (w writing) write(b *testing.B, path string, s side, texts []string) [2]tim
 	}
 	var next atomic.Int64
 	var wait sync.WaitGroup
-	spent, began := cpu(b), time.Now()
+	spent, began := neartest.CPU(), time.Now()
 	for range w.writers {
 		wait.Go(func() {
 			for n := next.Add(1); int(n) <= len(batches); n = next.Add(1) {
@@ -215,6 +211,6 @@ func (w writing) write(b *testing.B, path string, s side, texts []string) [2]tim
 	if err := x.Close(); err != nil { // what bleve still does is part of the CPU
 		b.Fatal(err)
 	}
-	took[0] = cpu(b) - spent
+	took[0] = neartest.CPU() - spent
 	return took
 }

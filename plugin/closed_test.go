@@ -2,8 +2,8 @@ package plugin_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -68,11 +68,11 @@ func asked(x, to bleve.Index) map[string]func() error {
 			return nil
 		},
 		"backfill.Run from": func() error {
-			_, err := backfill.Run(ctx, x, to, backfill.Options{Lossy: true, Name: fmt.Sprint(time.Now())})
+			_, err := backfill.Run(ctx, x, to, backfill.Options{Lossy: true, Name: rand.Text()})
 			return err
 		},
 		"backfill.Run to": func() error {
-			_, err := backfill.Run(ctx, to, x, backfill.Options{Lossy: true, Name: fmt.Sprint(time.Now())})
+			_, err := backfill.Run(ctx, to, x, backfill.Options{Lossy: true, Name: rand.Text()})
 			return err
 		},
 		"plugin.SetPolicy": func() error { return plugin.SetPolicy(context.Background(), x, &admission.Policy{Near: admission.Tag}) },

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -300,6 +301,9 @@ func TestTruncatedFiles(t *testing.T) {
 // same process opens the index: nothing has kept its files locked.
 func TestDamagedOpen(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file at which bleve panicked stays mapped, and no mapped file can be written there")
+	}
 	dir := filepath.Join(t.TempDir(), "x")
 	segment := settled(t, dir)
 	whole, err := os.ReadFile(filepath.Join(dir, "store", segment))

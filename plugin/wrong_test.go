@@ -377,6 +377,9 @@ func (w *wrongs) look(out []reflect.Value, fails bool) string {
 		if end, ok := o.Interface().(func()); ok && end != nil {
 			end()
 		}
+		if x, made := o.Interface().(bleve.Index); made && !o.Elem().IsNil() && x != w.x {
+			w.t.Cleanup(func() { x.Close() })
+		}
 	}
 	last := out[len(out)-1]
 	var err error

@@ -135,7 +135,7 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	const all = `{"query":{"match_all":{}},"collapse":{}}`
-	if code, answer := ask(&serve.Handler{Index: index, Guard: serve.Guard{Timeout: time.Nanosecond}}, "POST", all); code != 503 {
+	if code, answer := ask(&serve.Handler{Index: index, Guard: serve.Guard{Timeout: -time.Nanosecond}}, "POST", all); code != 503 {
 		t.Errorf("no time: got %d %s, want 503", code, answer)
 	}
 	closed, err := bleve.NewMemOnly(bleve.NewIndexMapping())

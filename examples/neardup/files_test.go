@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 	if stdout, _ = call(t, 1, "compare", a, short); !strings.Contains(stdout, "unknown: a text is shorter than a shingle") {
 		t.Errorf("short text: %s", stdout)
 	}
-	if _, stderr := call(t, 1, "compare", a, filepath.Join(dir, "nosuch")); !strings.Contains(stderr, "no such file") {
+	if _, stderr := call(t, 1, "compare", a, filepath.Join(dir, "nosuch")); !strings.Contains(stderr, "nosuch: ") {
 		t.Errorf("no file: %s", stderr)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -158,7 +159,7 @@ func TestUsage(t *testing.T) {
 				args[i] = filepath.Join(dir, "x")
 			}
 		}
-		want := strings.ReplaceAll(test.want, `"x"`, `"`+filepath.Join(dir, "x")+`"`)
+		want := strings.ReplaceAll(test.want, `"x"`, strconv.Quote(filepath.Join(dir, "x")))
 		stdout, stderr := call(t, 2, args...)
 		if stdout != "" || !strings.Contains(stderr, want) || !strings.Contains(stderr, "--help' for usage") {
 			t.Errorf("%s: stdout %q, stderr %q, want %q in stderr", test.args, stdout, stderr, want)

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 )
@@ -68,7 +68,7 @@ func benchmarkKeptMarks(b *testing.B, paths [2]string, size, many int) {
 		return all
 	}
 	write := func(x bleve.Index, texts []string) time.Duration {
-		began := cpuTime(b)
+		began := neartest.CPU()
 		batch := x.NewBatch()
 		for i, text := range texts {
 			if err := batch.Index(fmt.Sprint(n-i), map[string]any{"body": text}); err != nil {
@@ -78,7 +78,7 @@ func benchmarkKeptMarks(b *testing.B, paths [2]string, size, many int) {
 		if err := x.Batch(batch); err != nil {
 			b.Fatal(err)
 		}
-		return cpuTime(b) - began
+		return neartest.CPU() - began
 	}
 	for _, x := range sides { // the first one reads the marks
 		write(x, texts())
@@ -97,13 +97,4 @@ func benchmarkKeptMarks(b *testing.B, paths [2]string, size, many int) {
 	slices.Sort(all)
 	b.ReportMetric(more[len(more)/2], "more-µs/document")
 	b.ReportMetric(all[len(all)/2], "cpu-µs/document")
-}
-
-// cpuTime is what this process has used, all threads together.
-func cpuTime(tb testing.TB) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		tb.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

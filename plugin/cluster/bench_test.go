@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -42,14 +41,14 @@ func BenchmarkIngest(b *testing.B) {
 	c.settled()
 	perDoc := func(b *testing.B, size int, f func(docs []cluster.Document)) {
 		docs := 0
-		began, spent := time.Now(), cpu(b)
+		began, spent := time.Now(), neartest.CPU()
 		for b.Loop() {
 			f(batch(size))
 			docs += size
 		}
 		c.settled()
 		b.ReportMetric(float64(docs)/time.Since(began).Seconds(), "docs/s")
-		b.ReportMetric(float64((cpu(b)-spent).Microseconds())/float64(docs), "cpu-µs/doc")
+		b.ReportMetric(float64((neartest.CPU()-spent).Microseconds())/float64(docs), "cpu-µs/doc")
 	}
 	b.Run("batches", func(b *testing.B) {
 		perDoc(b, 256, func(docs []cluster.Document) {
@@ -69,15 +68,6 @@ func BenchmarkIngest(b *testing.B) {
 			c.settled()
 		})
 	})
-}
-
-// cpu is the time of processors that this process has had.
-func cpu(b *testing.B) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Skip(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // naive asks all partitions, one after the other, whether they have a near-duplicate.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -19,6 +20,9 @@ import (
 // or gives an error that says so.
 func TestDamagedTerms(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file at which bleve panicked stays mapped, and no mapped file can be written there")
+	}
 	dir := filepath.Join(t.TempDir(), "x")
 	m := newMapping(t, nil)
 	m.DefaultMapping.AddFieldMappingsAt("body", plugin.FieldMapping(bands))

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin/batch/ondisk"
 )
 
@@ -86,11 +86,7 @@ func benchmarkRun(b *testing.B, n int, memory int64) {
 	b.ReportMetric(float64(r.Groups), "groups")
 	b.ReportMetric(float64(r.Dropped), "dropped")
 	b.ReportMetric(resident(), "resident-MB")
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(used.Utime.Nano()+used.Stime.Nano())/1e9, "process-cpu-s")
+	b.ReportMetric(neartest.CPU().Seconds(), "process-cpu-s")
 	info, err := os.Stat(filepath.Join(dir, "signatures"))
 	if err != nil {
 		b.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 )
@@ -91,8 +92,11 @@ func (j *Job) writeFile(path string, write func(w *bufio.Writer) error) (err err
 	return os.Rename(path+".tmp", path)
 }
 
-// syncDir makes renames in the directory durable.
+// syncDir makes renames in the directory durable. Windows has no such call, and denies access.
 func (j *Job) syncDir() error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(j.dir)
 	if err != nil {
 		return err

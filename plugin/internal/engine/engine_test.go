@@ -107,7 +107,10 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	ctx, path := context.Background(), t.TempDir()
 	calls := func(e *engine.Engine) map[string]error {
-		_, reader := e.Reader()
+		r, reader := e.Reader()
+		if r != nil {
+			r.Close()
+		}
 		_, ids := e.FileWriterIDsInUse()
 		return map[string]error{
 			"Batch": e.Batch(batch("a")), "Persist": engine.Persist(ctx, e, batch("a")), "Reader": reader, "Writable": e.Writable(),

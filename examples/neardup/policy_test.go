@@ -61,9 +61,9 @@ func TestPolicyCommands(t *testing.T) {
 	if out, _ := callIn(t, 0, docs, "policy", "try", x); !regexp.MustCompile(`(?m)^reject +c`).MatchString(out) || !strings.Contains(out, "tag: 2") {
 		t.Errorf("got %s", out)
 	}
-	for _, line := range []string{"policy", "policy nosuch", "policy set " + x, "mark"} {
-		if _, errs := call(t, 2, strings.Fields(line)...); !strings.Contains(errs, "wanted ") {
-			t.Errorf("%s: got %s", line, errs)
+	for _, args := range [][]string{{"policy"}, {"policy", "nosuch"}, {"policy", "set", x}, {"mark"}} {
+		if _, errs := call(t, 2, args...); !strings.Contains(errs, "wanted ") {
+			t.Errorf("%s: got %s", args, errs)
 		}
 	}
 }

@@ -127,13 +127,19 @@ func TestUsage(t *testing.T) {
 		{"--addr :8080", 2, "--addr: wanted an address of this machine, such as localhost:8081, or SPAMGATE_TOKEN set"},
 		{"replay nosuch.jsonl", 1, "nosuch.jsonl"},
 		{"--policy nosuch.json", 1, "nosuch.json"},
-		{"--policy " + write(t, "p.json", `{"near":"tag","scope":"host"}`), 1, `scope: wanted "tenant", or none if no document has a tenant; got "host"`},
+		{`--policy {"near":"tag","scope":"host"}`, 1, `scope: wanted "tenant", or none if no document has a tenant; got "host"`},
 		{"--timeout -1s", 2, "--timeout: wanted a positive time, got -1s"},
 		{"--max-requests -1", 2, "--max-requests: wanted 0 or more, got -1"},
-		{"--policy " + write(t, "p.json", `{"scope":"tenant","time":"sent"}`), 1, `time: wanted "date"`},
-		{"--policy " + write(t, "p.json", `{"near":"drop"}`), 1, `near: wanted`},
+		{`--policy {"scope":"tenant","time":"sent"}`, 1, `time: wanted "date"`},
+		{`--policy {"near":"drop"}`, 1, `near: wanted`},
 	} {
-		if stdout, stderr := called(t, test.code, strings.Fields(test.args)...); stdout != "" || !strings.Contains(stderr, test.want) {
+		args := strings.Fields(test.args)
+		for i, arg := range args {
+			if strings.HasPrefix(arg, "{") { // what the file has
+				args[i] = write(t, "p.json", arg)
+			}
+		}
+		if stdout, stderr := called(t, test.code, args...); stdout != "" || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: stdout %q, stderr %q, want %q", test.args, stdout, stderr, test.want)
 		}
 	}

@@ -40,7 +40,6 @@ func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
 	}
 	if len(leaves) > 1 {
 		each.From, each.Size = 0, h.caller.From+h.caller.Size
-		each.Facets = unlimited(each.Facets)
 	}
 	// bleve looks into the caller's query for what its members have to know of each other.
 	r := &bleve.SearchRequest{
@@ -49,7 +48,7 @@ func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
 	lists := make([]search.DocumentMatchCollection, len(leaves))
 	res, err := ask(ctx, leaves, h.index.Mapping(), r, func(ctx context.Context, n int, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 		own := each
-		own.PreSearchData = r.PreSearchData
+		own.Facets, own.PreSearchData = r.Facets, r.PreSearchData
 		var res *bleve.SearchResult
 		err := around(ctx, n, func(ctx context.Context) (err error) {
 			res, err = h.page(ctx, leaves[n], &own)
@@ -79,7 +78,6 @@ func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
 			hits = hits[min(h.caller.From, len(hits)):]
 			hits = hits[:min(h.caller.Size, len(hits))]
 		}
-		h.fix(res.Facets, each.Facets)
 	}
 	res.Hits = append(search.DocumentMatchCollection{}, hits...)
 	return res, of, nil
@@ -117,10 +115,10 @@ func unlimited(asked bleve.FacetsRequest) bleve.FacetsRequest {
 	return own
 }
 
-// fix leaves as many terms of facets that were counted as the caller asks for.
-func (h *Hits) fix(counted search.FacetResults, asked bleve.FacetsRequest) {
-	for name := range asked {
-		counted.Fixup(name, h.caller.Facets[name].Size)
+// fix leaves as many terms of facets that were counted as are asked for.
+func fix(counted search.FacetResults, asked bleve.FacetsRequest) {
+	for name, f := range asked {
+		counted.Fixup(name, f.Size)
 	}
 }
 
@@ -140,6 +138,6 @@ func (h *Hits) Facets(ctx context.Context, ids [][]string) (all search.FacetResu
 			all.Merge(found.Facets)
 		}
 	}
-	h.fix(all, h.caller.Facets)
+	fix(all, h.caller.Facets)
 	return all, nil
 }

@@ -86,7 +86,7 @@ func (a asking) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*b
 	return a.search(ctx, r)
 }
 
-// ask has bleve's alias ask all indexes at once, number n by f.
+// ask has bleve's alias ask all indexes at once, number n by f. Of several, each counts all terms of a facet.
 func ask(ctx context.Context, all []bleve.Index, m mapping.IndexMapping, r *bleve.SearchRequest,
 	f func(ctx context.Context, n int, r *bleve.SearchRequest) (*bleve.SearchResult, error),
 ) (*bleve.SearchResult, error) {
@@ -103,7 +103,13 @@ func ask(ctx context.Context, all []bleve.Index, m mapping.IndexMapping, r *blev
 			return nil, err
 		}
 	}
-	return alias.SearchInContext(ctx, r)
+	counts := *r
+	counts.Facets = unlimited(r.Facets)
+	res, err := alias.SearchInContext(ctx, &counts)
+	if err == nil {
+		fix(res.Facets, r.Facets)
+	}
+	return res, err
 }
 
 // ask has an alias of bleve's ask all members by f.
@@ -122,8 +128,12 @@ func (s *several) ask(ctx context.Context, r *bleve.SearchRequest,
 // begin makes the first search, for no hits if most is 0.
 func (s *several) begin(ctx context.Context, r *bleve.SearchRequest, missing, most int) (*bleve.SearchResult, error) {
 	s.begun = true
+	asked := r.Facets
 	return s.ask(ctx, r, func(ctx context.Context, m *member, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 		m.request.Facets, m.request.PreSearchData = r.Facets, r.PreSearchData
+		if _, far := m.source.(*remote); far { // whose answer would be long
+			m.request.Facets = asked
+		}
 		var err error
 		if most == 0 {
 			err = m.Count(ctx)

@@ -24,15 +24,18 @@ func TestWholeCarriesFamilies(t *testing.T) {
 	match := bleve.NewMatchQuery("common w7")
 	match.SetField("body")
 	r := bleve.NewSearchRequestOptions(match, 40, 0, false)
+	sorted := bleve.NewSearchRequestOptions(match, 40, 0, false)
+	sorted.SortBy([]string{"-version", "_id"})
 	path := filepath.Join(t.TempDir(), "x")
-	x, err := plugin.New(path, newMapping(""))
+	m := withFields(newMapping(""))
+	x, err := plugin.New(path, m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { x.Close() }()
-	other := newIndex(t, families(rnd, 60, 60))
+	other := newMappedIndex(t, m, drawn(rnd, families(rnd, 60, 60)))
 	ids := map[string]page{}
-	docs := families(rnd, 200, 60)
+	docs := drawn(rnd, families(rnd, 200, 60))
 	for round := range 5 {
 		for _, id := range slices.Sorted(maps.Keys(ids)) {
 			switch rnd.IntN(60) {
@@ -68,16 +71,21 @@ func TestWholeCarriesFamilies(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		docs = families(rnd, 6, 60) // so few that they are looked up
+		docs = drawn(rnd, families(rnd, 6, 60)) // so few that they are looked up
 		for _, index := range []bleve.Index{x, bleve.NewIndexAlias(x, other)} {
 			for range 2 { // until families are known, and then
 				compare(t, index, r, collapse.Options{Whole: true}, 40)
 				compare(t, index, r, collapse.Options{Whole: true, Visible: 2}, 40)
+				compare(t, index, r, collapse.Options{Whole: true, Within: []string{"word"}}, 40)
+				compare(t, index, sorted, collapse.Options{Whole: true, Head: sorted.Sort.Copy()}, 40)
 				waitForFamilies(t, index, r)
 			}
-			res, err := collapse.Search(t.Context(), index, r, collapse.Options{Whole: true, Rule: signature.Rule{Lanes: 80}})
-			if err != nil || res.Families {
-				t.Errorf("by another rule: families %v, error %v", res.Families, err)
+			for _, o := range []collapse.Options{{Rule: signature.Rule{Lanes: 80}}, {By: &collapse.By{Field: "word", Or: true}}, {Within: []string{"word"}}} {
+				o.Whole = true
+				res, err := collapse.Search(t.Context(), index, r, o)
+				if err != nil || res.Families != (o.Within != nil) {
+					t.Errorf("%+v: families %v, error %v", o, res.Families, err)
+				}
 			}
 		}
 	}

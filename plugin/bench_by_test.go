@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, with
-// complete groups, with other heads, by the whole form, and sorted by a field of two values, on the documents of
-// BenchmarkPage. The key of a mail is its first line, the subject, and of a section its folder: there are thousands. As
+// complete groups, with other heads, by the whole form, and sorted by a field of two values or of thousands, on the
+// documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a section its folder: there are thousands. As
 // there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
@@ -50,14 +50,17 @@ func BenchmarkPageBy(b *testing.B) {
 			batch.Reset()
 		}
 	}
-	var all, sorted []func() *bleve.SearchRequest
+	var all []func() *bleve.SearchRequest
+	sorted := map[string][]func() *bleve.SearchRequest{}
 	for _, q := range []string{"iterator", "pipeline", "gas price", "file", "subject"} {
 		all = append(all, matching(q, 10))
-		sorted = append(sorted, func() *bleve.SearchRequest {
-			r := matching(q, 10)()
-			r.SortBy([]string{"kind"})
-			return r
-		})
+		for _, by := range []string{"kind", "folder"} {
+			sorted[by] = append(sorted[by], func() *bleve.SearchRequest {
+				r := matching(q, 10)()
+				r.SortBy([]string{by})
+				return r
+			})
+		}
 	}
 	for _, by := range []struct {
 		name string
@@ -73,11 +76,13 @@ func BenchmarkPageBy(b *testing.B) {
 		{"near-complete", collapse.Options{Complete: true}},
 		{"near-complete-head", collapse.Options{Complete: true, Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"whole", collapse.Options{Whole: true}},
+		{"whole-key-and-near", collapse.Options{Whole: true, Within: []string{"folder"}}},
 		{"whole-head", collapse.Options{Whole: true, Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"near-head", collapse.Options{Head: search.SortOrder{&search.SortField{Field: "folder"}}}},
 		{"key-or-near-one", collapse.Options{By: &collapse.By{Field: "folder", Or: true}}},
 	} {
 		b.Run(by.name, func(b *testing.B) { compare(b, index, by.o, all...) })
 	}
-	b.Run("near-sorted", func(b *testing.B) { compare(b, index, collapse.Options{}, sorted...) })
+	b.Run("near-sorted", func(b *testing.B) { compare(b, index, collapse.Options{}, sorted["kind"]...) })
+	b.Run("whole-sorted", func(b *testing.B) { compare(b, index, collapse.Options{Whole: true}, sorted["folder"]...) })
 }

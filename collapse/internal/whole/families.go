@@ -80,15 +80,15 @@ func (s *set) members() (in []member, known bool, err error) {
 		in = slices.DeleteFunc(in, s.stays)
 	}
 	if !known {
-		slices.SortStableFunc(in, func(a, b member) int { return cmp.Compare(a.family, b.family) })
+		slices.SortFunc(in, func(a, b member) int { return cmp.Or(cmp.Compare(a.family, b.family), cmp.Compare(a.at, b.at)) })
 	}
 	return in, known, nil
 }
 
-// ordinary reports whether families are found for what is asked: the rule of the field decides alone, on indexes of
-// type neardup.
+// ordinary reports whether families are found for what is asked: the rule of the field decides, on indexes of type
+// neardup, and no key joins families.
 func (s *set) ordinary() bool {
-	return !s.walk.Fields.Any() && !s.options.Verify.On() && !slices.ContainsFunc(s.parts, func(p *part) bool {
+	return s.walk.Fields.By == "" && !s.options.Verify.On() && !slices.ContainsFunc(s.parts, func(p *part) bool {
 		own, _, err := neardup.RuleOf(p.mapping, s.walk.Field, signature.Rule{})
 		return !column.Adopted(p.reader) || err != nil || own.Normal() != s.walk.Rule.Normal()
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/search"
+	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/collapse/internal/groups"
 	"github.com/neardup/bleve-neardup/internal/column"
@@ -17,16 +18,16 @@ import (
 // group leaves the matches that stay, in the parts.
 func (s *set) group() error {
 	defer trace.StartRegion(s.ctx, "collapse.group").End()
-	if err := s.ready(); err != nil {
-		return err
-	}
 	in, known, err := s.members()
 	if err != nil {
 		return err
 	}
+	if err := s.readKeys(in); err != nil {
+		return err
+	}
 	s.in, s.known = in, known
 	s.hidden = make([]bool, len(s.matches))
-	counts := known && s.counts()
+	counts := known && s.counts() && !s.walk.Fields.Any()
 	for family := range familiesOf(in) {
 		if counts && family[0].family != column.Unreadable {
 			err = s.count(family)
@@ -181,7 +182,7 @@ func (s *set) detail(wanted map[uint64]*groups.Group) error {
 }
 
 // walkFamily has the walk take the members of a family, in head order, and marks those that are hidden.
-func (s *set) walkFamily(family []member) error {
+func (s *set) walkFamily(family []member) (err error) {
 	type hit struct {
 		*search.DocumentMatch
 		*member
@@ -199,12 +200,13 @@ func (s *set) walkFamily(family []member) error {
 		}
 		room[n] = search.DocumentMatch{Index: s.parts[m.part()].index, IndexInternalID: m.match.id(nil), Score: m.score, HitNumber: m.doc}
 		all[n] = hit{&room[n], m}
-		one := s.hit(m)
-		if err := s.key(&room[n], one.Damaged()); err != nil { // one that is damaged is reported
-			return err
+		if !s.byScore {
+			room[n].Sort = s.keys[m.at]
+		}
+		if one := s.hit(m); one.Damaged() { // one that is damaged is reported
+			err = cmp.Or(err, s.readID(&room[n]))
 		}
 	}
-	var err error
 	slices.SortFunc(all, func(a, b hit) int {
 		if !hits.Tie(s.options.Head, a.DocumentMatch, b.DocumentMatch) {
 			return s.options.Head.Compare(s.scoring, s.desc, a.DocumentMatch, b.DocumentMatch)
@@ -227,31 +229,39 @@ func (s *set) walkFamily(family []member) error {
 	return s.ctx.Err()
 }
 
-// ready makes it known how heads are ordered.
-func (s *set) ready() (err error) {
-	s.scoring, s.desc = s.options.Head.CacheIsScore(), s.options.Head.CacheDescending()
+// readKeys reads what members are sorted by, unless that is the score alone. It reads in the order of the documents: to
+// go from one to any other, bleve would decompress a thousand values each time.
+func (s *set) readKeys(in []member) (err error) {
+	head := s.options.Head
+	s.scoring, s.desc = head.CacheIsScore(), head.CacheDescending()
 	if s.byScore = !slices.Contains(s.scoring, false); s.byScore {
 		return nil
 	}
-	for _, p := range s.parts {
-		if p.values, err = p.reader.DocValueReader(s.options.Head.RequiredFields()); err != nil {
+	values := make([]index.DocValueReader, len(s.parts))
+	for n, p := range s.parts {
+		if values[n], err = p.reader.DocValueReader(head.RequiredFields()); err != nil {
 			return err
 		}
+	}
+	var hit search.DocumentMatch
+	s.keys = make([][]string, len(s.matches))
+	for n := range in {
+		s.keys[in[n].at] = []string{}
+	}
+	for n, m := range s.matches {
+		if s.keys[n] == nil {
+			continue
+		}
+		hit = search.DocumentMatch{IndexInternalID: m.id(s.buf[:]), Score: m.score, HitNumber: m.doc}
+		if head.RequiresDocID() {
+			err = s.readID(&hit)
+		}
+		err = cmp.Or(err, values[m.part()].VisitDocValues(hit.IndexInternalID, head.UpdateVisitor))
+		if err != nil || n%checkEvery == 0 && s.ctx.Err() != nil {
+			return cmp.Or(err, s.ctx.Err())
+		}
+		head.Value(&hit)
+		s.keys[n] = hit.Sort
 	}
 	return nil
-}
-
-// key reads what a hit is sorted by, and its id if that is among it or is asked for.
-func (s *set) key(hit *search.DocumentMatch, id bool) error {
-	if id || s.options.Head.RequiresDocID() {
-		if err := s.readID(hit); err != nil {
-			return err
-		}
-	}
-	if s.byScore {
-		return nil
-	}
-	err := s.partOf(hit).values.VisitDocValues(hit.IndexInternalID, s.options.Head.UpdateVisitor)
-	s.options.Head.Value(hit)
-	return err
 }

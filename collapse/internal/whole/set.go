@@ -44,8 +44,9 @@ type set struct {
 	matches []match // of all parts, one part after the other
 	walk    *groups.Walk
 
-	scoring, desc []bool // of the head order
-	byScore       bool   // it is the score alone
+	scoring, desc []bool     // of the head order
+	byScore       bool       // it is the score alone
+	keys          [][]string // what members are sorted by, else, by their places among matches
 
 	stored []readSignature
 	known  bool // the families of the whole indexes are known
@@ -132,9 +133,8 @@ type part struct {
 	matches []match // in the order of their ids; once grouped, the matches that stay
 
 	mapping    mapping.IndexMapping
-	signatures *column.Reader       // which keeps what is known of a snapshot that gets old
-	texts      *verify.Snapshot     // nil if they do not decide
-	values     index.DocValueReader // of the fields of the head order; nil if that is the score alone
+	signatures *column.Reader   // which keeps what is known of a snapshot that gets old
+	texts      *verify.Snapshot // nil if they do not decide
 }
 
 // match is what is kept of a match: 16 bytes without a pointer, so that the garbage

@@ -20,10 +20,9 @@
 //
 // # Tables
 //
-// The naive way divides bit by bit: 22 ns per byte. Here a token, a word of 64 bits, is taken at a
-// time. The bits that it shifts out beyond degree k are reduced by eight look-ups, one per byte, in
-// tables of 256 remainders, and the token that leaves the window takes eight more: 7 ns per token,
-// whatever the width.
+// The naive way divides bit by bit: 22 ns per byte. Here a token, a word of 64 bits, is taken at a time. The bits that
+// it shifts out beyond degree k are reduced by eight look-ups, one per byte, in tables of 256 remainders, and the token
+// that leaves the window takes eight more: 7 ns per token, whatever the width.
 package rabin
 
 import "github.com/neardup/bleve-neardup/analysis/signature/token"

@@ -32,8 +32,7 @@ import (
 //
 // It takes about 50 bytes for every match, 75 if Head names fields, and 100 more for those that have near-duplicates
 // among the matches. The grouping takes a tenth to a fifth of a microsecond a match on an index of type neardup if
-// Result.Families is true, and two to five otherwise. An index of type scorch is read document by document, and another
-// is an error.
+// Result.Families is true, else two to five. One of type scorch is read document by document, another is an error.
 type Query struct {
 	inner   query.Query
 	options Options

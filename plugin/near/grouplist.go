@@ -24,6 +24,7 @@ type lister struct {
 	GroupsOptions
 	*view
 	order search.SortOrder
+	keys  map[uint32][]string // by which documents of components are ordered; nil without an order
 	yield func(Group) bool
 
 	judge    verify.Judge
@@ -34,11 +35,10 @@ type lister struct {
 	done, reported int // documents, of three times as many as there are
 }
 
-func (l *lister) run() error {
+func (l *lister) run() (err error) {
 	defer trace.StartRegion(l.ctx, "near.Groups").End()
 	n := l.size()
 	l.advance(0)
-	var err error
 	if l.all, err = l.signatures.All(l.ctx, l.advance); err != nil {
 		return err
 	}
@@ -111,6 +111,12 @@ func (l *lister) components(of []uint32) (all []component, docs []uint32, err er
 		c.size++
 		s, _ := l.all.At(doc)
 		c.exact = min(c.exact, s.Exact)
+		if l.keys != nil {
+			l.keys[uint32(doc)], err = l.sortKey(doc, l.order)
+		}
+		if err = cmp.Or(err, l.ctx.Err()); err != nil {
+			return nil, nil, err
+		}
 	}
 	least := map[component]Document{} // by ids: of components that only these tell apart, as in different scopes
 	slices.SortFunc(all, func(a, b component) int {
@@ -177,20 +183,19 @@ func (l *lister) list(docs []uint32) error {
 }
 
 // entries reads the documents of one component, in order.
-func (l *lister) entries(docs []uint32) ([]entry, error) {
-	all := make([]entry, len(docs))
+func (l *lister) entries(docs []uint32) (all []entry, err error) {
+	all = make([]entry, len(docs))
 	for i, doc := range docs {
 		e := &all[i]
-		e.doc = int(doc)
-		var err error
-		if e.Document, err = l.name(int(doc)); err == nil && len(l.order) > 0 {
-			e.key, err = l.sortKey(int(doc), e.ID, l.order)
-		}
+		e.Document, err = l.name(int(doc))
 		if err = cmp.Or(err, l.ctx.Err()); err != nil {
 			return nil, err
 		}
+		if l.keys != nil {
+			e.key = &search.DocumentMatch{Sort: l.keys[doc]}
+		}
 		e.sig, _ = l.all.At(int(doc))
-		e.Tokens = e.sig.Tokens
+		e.doc, e.Tokens = int(doc), e.sig.Tokens
 	}
 	scoring, desc := l.order.CacheIsScore(), l.order.CacheDescending()
 	slices.SortFunc(all, func(a, b entry) int {

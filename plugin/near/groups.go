@@ -111,11 +111,11 @@ type Member struct {
 // component, those of groups by Leaders too, come together: the largest component first, and of equally large
 // ones that with the least exact hash.
 //
-// Each iteration works anew, on one snapshot, which stays open until it ends. It has the signatures of all
-// documents in memory, 128 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with
-// Verify, and a few hundred bytes for each document of the component in work. Near-copies take time in proportion
-// to their number, not its square (see table.Connect). It ends with an error if the options are not valid, if an
-// index is remote or has no signatures, if reading fails, or when ctx is done.
+// Each iteration works anew, on one snapshot, which stays open until it ends. It has the signatures of all documents in
+// memory, 128 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with Verify, some 100 with
+// Order for each document of a component, and a few hundred for each of the component in work. Near-copies take time in
+// proportion to their number, not its square (see table.Connect). It ends with an error if the options are not valid,
+// if an index is remote or has no signatures, if reading fails, or when ctx is done.
 func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		err := list(ctx, index, o, func(g Group) bool { return yield(g, nil) })
@@ -129,7 +129,7 @@ func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[G
 var errStopped = errors.New("stopped")
 
 // list does what Groups says.
-func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Group) bool) error {
+func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Group) bool) (err error) {
 	if err := indexes.Check(ctx, index); err != nil {
 		return fmt.Errorf("near: %w", err)
 	}
@@ -140,7 +140,9 @@ func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Gr
 	if err := cmp.Or(checkFields(index, "within", o.Within), checkFields(index, "order", l.order.RequiredFields())); err != nil {
 		return err
 	}
-	var err error
+	if len(l.order) > 0 {
+		l.keys = map[uint32][]string{}
+	}
 	if l.view, err = open(index, o.Field, o.Verify.On()); err != nil {
 		return err
 	}

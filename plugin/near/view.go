@@ -21,7 +21,7 @@ type view struct {
 	snapshots  []*snapshot
 	signatures column.Readers
 	all        *column.All
-	ends       []int // of the snapshots' document numbers
+	ends       []int // 0, and the ends of the snapshots' document numbers
 }
 
 // snapshot is one of an index.
@@ -35,7 +35,7 @@ type snapshot struct {
 // open takes the snapshots, with their texts if these decide. It returns an error if one of the indexes is not of type
 // neardup.
 func open(x bleve.Index, field string, texts bool) (*view, error) {
-	v := new(view)
+	v := &view{ends: []int{0}}
 	for _, x := range indexes.Leaves(x) {
 		if err := v.open(x, field, texts); err != nil {
 			v.close()
@@ -73,20 +73,12 @@ func (v *view) close() {
 }
 
 // size is the number of documents, with deleted ones.
-func (v *view) size() int {
-	if len(v.ends) == 0 {
-		return 0
-	}
-	return v.ends[len(v.ends)-1]
-}
+func (v *view) size() int { return v.ends[len(v.ends)-1] }
 
 // of returns the snapshot of a document, and its number there.
 func (v *view) of(doc int) (s *snapshot, n int) {
-	i := sort.SearchInts(v.ends, doc+1)
-	if i > 0 {
-		doc -= v.ends[i-1]
-	}
-	return v.snapshots[i], doc
+	i := sort.SearchInts(v.ends, doc+1) - 1
+	return v.snapshots[i], doc - v.ends[i]
 }
 
 // scopes returns a number for each document: the same for documents that are equal in the fields, in
@@ -135,21 +127,20 @@ func (v *view) name(doc int) (Document, error) {
 	return d, err
 }
 
-// sortKey returns what a document is ordered by.
-func (v *view) sortKey(doc int, id string, order search.SortOrder) (*search.DocumentMatch, error) {
+// sortKey returns what a document is ordered by. If it is not asked in the order of documents, bleve decompresses a
+// thousand values each time.
+func (v *view) sortKey(doc int, order search.SortOrder) ([]string, error) {
 	s, n := v.of(doc)
-	key := &search.DocumentMatch{ID: id}
-	if fields := order.RequiredFields(); len(fields) > 0 {
-		var err error
+	d, err := v.name(doc)
+	key := &search.DocumentMatch{ID: d.ID}
+	if fields := order.RequiredFields(); err == nil && len(fields) > 0 {
 		if s.values == nil {
 			if s.values, err = s.DocValueReader(fields); err != nil {
 				return nil, err
 			}
 		}
-		if err = s.values.VisitDocValues(column.Number(uint64(n)), order.UpdateVisitor); err != nil {
-			return nil, err
-		}
+		err = s.values.VisitDocValues(column.Number(uint64(n)), order.UpdateVisitor)
 	}
 	order.Value(key)
-	return key, nil
+	return key.Sort, err
 }

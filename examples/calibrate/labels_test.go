@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,7 +92,9 @@ func TestWrongLabels(t *testing.T) {
 			t.Errorf("%q: stderr %q, want %q", test.text, stderr, test.want)
 		}
 	}
-	if _, stderr := call(t, 1, "--labels", filepath.Join(t.TempDir(), "nosuch"), file); !strings.Contains(stderr, "nosuch: ") {
+	nosuch := filepath.Join(t.TempDir(), "nosuch")
+	_, absent := os.Open(nosuch)
+	if _, stderr := call(t, 1, "--labels", nosuch, file); !strings.Contains(stderr, absent.Error()) {
 		t.Errorf("a file that is not there: %s", stderr)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,7 +65,9 @@ func TestCompare(t *testing.T) {
 	if stdout, _ = call(t, 1, "compare", a, short); !strings.Contains(stdout, "unknown: a text is shorter than a shingle") {
 		t.Errorf("short text: %s", stdout)
 	}
-	if _, stderr := call(t, 1, "compare", a, filepath.Join(dir, "nosuch")); !strings.Contains(stderr, "nosuch: ") {
+	nosuch := filepath.Join(dir, "nosuch")
+	_, absent := os.Open(nosuch)
+	if _, stderr := call(t, 1, "compare", a, nosuch); !strings.Contains(stderr, absent.Error()) {
 		t.Errorf("no file: %s", stderr)
 	}
 }

@@ -136,8 +136,8 @@ type Result struct {
 
 	// Families says that the whole form knew the families of near-duplicates in the indexes. Otherwise it compared all
 	// matches with each other, which takes longer. It does so as long as families are not found (indextype.FamiliesKey
-	// says when they are), with another rule than the field's own, with Verify and By, where documents were
-	// signed with different parameters, and where there is no memory for all signatures.
+	// says when they are), with another rule than the field's own, with Verify or By, where documents were signed with
+	// different parameters, and where there is no memory for all signatures.
 	Families bool `json:"families,omitempty"`
 
 	// Unsigned is the number of hits met without a stored signature: the document has no value in the fingerprinted

@@ -17,8 +17,8 @@ import (
 
 // BenchmarkPageBy is a page of 10 by key, by near-duplicates within equal keys, by both, by the name of a group, with
 // complete groups, with other heads, by the whole form, and sorted by a field of two values or of thousands, on the
-// documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a section its folder: there are thousands. As
-// there, the figure is the ratio:
+// documents of BenchmarkPage. The key of a mail is its first line, the subject, and of a section its folder: there are
+// thousands. As there, the figure is the ratio:
 //
 //	go test -run '^$' -bench PageBy -benchtime 1000x -timeout 20m ./plugin
 func BenchmarkPageBy(b *testing.B) {

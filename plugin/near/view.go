@@ -129,10 +129,12 @@ func (v *view) name(doc int) (Document, error) {
 
 // sortKey returns what a document is ordered by. If it is not asked in the order of documents, bleve decompresses a
 // thousand values each time.
-func (v *view) sortKey(doc int, order search.SortOrder) ([]string, error) {
+func (v *view) sortKey(doc int, order search.SortOrder) (_ []string, err error) {
 	s, n := v.of(doc)
-	d, err := v.name(doc)
-	key := &search.DocumentMatch{ID: d.ID}
+	key := new(search.DocumentMatch)
+	if order.RequiresDocID() {
+		key.ID, err = s.ExternalID(column.Number(uint64(n)))
+	}
 	if fields := order.RequiredFields(); err == nil && len(fields) > 0 {
 		if s.values == nil {
 			if s.values, err = s.DocValueReader(fields); err != nil {

@@ -249,6 +249,9 @@ func (s *set) readKeys(in []member) (err error) {
 		s.keys[in[n].at] = []string{}
 	}
 	for n, m := range s.matches {
+		if err != nil || n%checkEvery == 0 && s.ctx.Err() != nil {
+			return cmp.Or(err, s.ctx.Err())
+		}
 		if s.keys[n] == nil {
 			continue
 		}
@@ -257,11 +260,8 @@ func (s *set) readKeys(in []member) (err error) {
 			err = s.readID(&hit)
 		}
 		err = cmp.Or(err, values[m.part()].VisitDocValues(hit.IndexInternalID, head.UpdateVisitor))
-		if err != nil || n%checkEvery == 0 && s.ctx.Err() != nil {
-			return cmp.Or(err, s.ctx.Err())
-		}
 		head.Value(&hit)
 		s.keys[n] = hit.Sort
 	}
-	return nil
+	return err
 }

@@ -46,7 +46,7 @@ type set struct {
 
 	scoring, desc []bool     // of the head order
 	byScore       bool       // it is the score alone
-	keys          [][]string // what members are sorted by, else, by their places among matches
+	keys          [][]string // if not: what members are sorted by, by their places among matches
 
 	stored []readSignature
 	known  bool // the families of the whole indexes are known

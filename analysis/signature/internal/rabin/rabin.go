@@ -1,6 +1,6 @@
-// Package rabin makes Rabin fingerprints of byte strings and of the shingles of a text
-// (Rabin, "Fingerprinting by random polynomials", 1981; Broder, "Some applications of
-// Rabin's fingerprinting method", 1993). [Windows] makes those of shingles by one [Polynomial].
+// Package rabin makes Rabin fingerprints of the shingles of a text (Rabin, "Fingerprinting by
+// random polynomials", 1981; Broder, "Some applications of Rabin's fingerprinting method", 1993):
+// [Windows] of one width, by one [Polynomial].
 //
 // The bits of a string, first bit highest, are the coefficients of a polynomial A(x) over
 // GF(2). The fingerprint is A(x) mod P(x), the bits of the remainder, where P is an

@@ -36,8 +36,8 @@ type PassagesResult struct {
 	Words int `json:"words"`
 	Least int `json:"least"`
 
-	// Templates is the number of fingerprints that were not followed since they stand in a template alone, and
-	// Damaged of documents whose fingerprints cannot be read.
+	// Templates is the number of fingerprints that were not followed since they stand in a template alone, at least 1 if
+	// documents were left out that share nothing else, and Damaged of documents whose fingerprints cannot be read.
 	Templates int `json:"templates,omitempty"`
 	Damaged   int `json:"damaged,omitempty"`
 }
@@ -223,7 +223,7 @@ func (c *comparison) compare(sig *signature.Signature, hit *search.DocumentMatch
 	t := newText(own.Analyzer, own.Values)
 	common := c.common(t.hashes)
 	h.Verified, h.Words = true, tokensIn(common.A)
-	h.InHit, h.OfHit = c.shares(common, t.hashes)
+	h.InHit, h.OfHit = share(common.A, c.words), share(common.B, count(t.hashes))
 	for _, s := range common.A {
 		h.Given = append(h.Given, c.given.span(s))
 	}

@@ -52,11 +52,6 @@ func (a *asked) common(other [][]uint64) shared {
 	return a.quoted.common(other)
 }
 
-// shares are the shares of the text that another of these tokens has, and of the other that the text has.
-func (a *asked) shares(c shared, other [][]uint64) (inOther, ofOther sketch.Estimate) {
-	return share(tokensIn(c.A), a.words), share(tokensIn(c.B), count(other))
-}
-
 // tokens returns the tokens of a text's values, as quoted compares them.
 func tokens(a *neardup.Analyzer, values [][]byte) (all [][]uint64) {
 	for _, v := range values {
@@ -72,8 +67,9 @@ func count(tokens [][]uint64) (n int) {
 	return n
 }
 
-func share(n, of int) sketch.Estimate {
-	return sketch.Estimate{Value: float64(n) / float64(max(1, of))}
+// share is the share of the tokens of a text, of so many, that stand in spans.
+func share(spans []tokenSpan, of int) sketch.Estimate {
+	return sketch.Estimate{Value: float64(tokensIn(spans)) / float64(max(1, of))}
 }
 
 // quoter finds the documents of one snapshot that share a passage with the given one. It proposes documents
@@ -305,13 +301,15 @@ func (f *quoter) compare(doc uint64) (m passage, ok bool) {
 	m.doc = doc
 	if f.values != nil {
 		if text := f.stored.Of(doc, sig); text != nil {
-			other := tokens(text.Analyzer, text.Values)
-			c := f.common(other)
-			m.verified, m.words = true, tokensIn(c.A)
-			m.inHit, _ = f.shares(c, other)
-			return m, slices.ContainsFunc(c.A, func(s tokenSpan) bool {
+			c := f.common(tokens(text.Analyzer, text.Values))
+			m.verified, m.words, m.inHit = true, tokensIn(c.A), share(c.A, f.words)
+			ok = slices.ContainsFunc(c.A, func(s tokenSpan) bool {
 				return f.most <= 0 || !slices.ContainsFunc(f.inside, func(in tokenSpan) bool { return in.Value == s.Value && in.From <= s.From && s.To <= in.To })
 			})
+			if !ok && len(c.A) > 0 {
+				f.templates = max(f.templates, 1)
+			}
+			return m, ok
 		}
 	}
 	other, ok, err := f.signatures.Prints(doc)

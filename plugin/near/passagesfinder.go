@@ -292,14 +292,10 @@ func (f *quoter) outside(left *template.Set) (map[uint64]bool, error) {
 }
 
 // compare compares the given document with another: by the texts, or if one of them is not known by what is selected.
-// ok says that they share a passage, and not within a template alone. A document that cannot be read shares none.
+// The signature says which text it is. ok says that they share a passage, and not within a template alone.
 func (f *quoter) compare(doc uint64) (m passage, ok bool) {
-	sig, err := f.signatures.Signature(doc)
-	if err != nil {
-		return m, false // which a search for near-duplicates counts
-	}
 	m.doc = doc
-	if f.values != nil {
+	if sig, err := f.signatures.Signature(doc); err == nil && f.values != nil {
 		if text := f.stored.Of(doc, sig); text != nil {
 			c := f.common(tokens(text.Analyzer, text.Values))
 			m.verified, m.words, m.inHit = true, tokensIn(c.A), share(c.A, f.words)

@@ -1,12 +1,14 @@
 package near_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
@@ -38,14 +40,7 @@ func TestDamagedTerms(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "store", "*.zap"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("wanted one segment, got %v, %v", files, err)
-	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	file, data := segment(t, dir)
 	rnd := rand.New(rand.NewPCG(81, 82))
 	found, malformed := 0, 0
 	for range 60 {
@@ -53,7 +48,7 @@ func TestDamagedTerms(t *testing.T) {
 		for range 20 { // the stored fields come first
 			spoiled[len(data)/2+rnd.IntN(len(data)/2)] ^= 1 << rnd.IntN(8)
 		}
-		if err := os.WriteFile(files[0], spoiled, 0o600); err != nil {
+		if err := os.WriteFile(file, spoiled, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		damaged, err := open(dir)
@@ -76,6 +71,58 @@ func TestDamagedTerms(t *testing.T) {
 	if found < 2000 || malformed == 0 {
 		t.Errorf("%d found, %d errors: this test shows little", found, malformed)
 	}
+}
+
+// A signature that cannot be read does not keep a document from being found by its passages.
+func TestDamagedSignature(t *testing.T) {
+	t.Parallel()
+	rnd, dir := rand.New(rand.NewPCG(83, 84)), filepath.Join(t.TempDir(), "x")
+	m, common := with(t, 30), some(rnd, 50)
+	x, err := plugin.New(dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := doc{values: []string{common + " " + some(rnd, 50)}}
+	add(t, x, map[string]doc{"a": {values: []string{some(rnd, 50) + " " + common}}, "b": b})
+	sig, err := plugin.Sign(x, "", b.values...)
+	if err = errors.Join(err, x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	form, err := sig.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, data := segment(t, dir)
+	at := bytes.Index(data, form)
+	if at < 0 || bytes.Contains(data[at+1:], form) {
+		t.Fatal("wanted the signature in the file once")
+	}
+	data[at+len(form)/2] ^= 1
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x, err = open(dir); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, q := range []near.PassagesQuery{{ID: "a"}, {Text: []string{common}}, {Text: b.values}} {
+		if res := passagesIn(t, x, near.PassagesRequest{Query: q}); !strings.Contains(ids(res), "b") {
+			t.Errorf("%+v: got %q", q, ids(res))
+		}
+	}
+}
+
+// segment returns the file of the one segment of an index, and what it has.
+func segment(t testing.TB, dir string) (file string, data []byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "store", "*.zap"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("wanted one segment, got %v, %v", files, err)
+	}
+	if data, err = os.ReadFile(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	return files[0], data
 }
 
 // open opens a damaged index; where bleve panics, that is an error.

@@ -216,7 +216,9 @@ func (w *library) write(x bleve.Index, from, to int) error {
 	return x.Batch(batch)
 }
 
-type merger = interface{ ForceMerge(context.Context, *mergeplan.MergePlanOptions) error }
+type merger interface {
+	ForceMerge(context.Context, *mergeplan.MergePlanOptions) error
+}
 
 // make makes an index of bleve's and one of this library, a tenth of each in turn.
 func (w *library) make(ctx context.Context, dir string) (rows [][]string, err error) {
@@ -244,11 +246,9 @@ func (w *library) make(ctx context.Context, dir string) (rows [][]string, err er
 				}
 			}
 			// The merges that bleve would do beside the next writes: both are measured without any to do.
-			inner, err := x.Advanced()
-			if err == nil {
-				err = inner.(merger).ForceMerge(ctx, &mergeplan.DefaultMergePlanOptions)
-			}
-			if err != nil {
+			if inner, err := x.Advanced(); err != nil {
+				return nil, err
+			} else if err := inner.(merger).ForceMerge(ctx, &mergeplan.DefaultMergePlanOptions); err != nil {
 				return nil, err
 			}
 			took[i] += cpu() - begin

@@ -263,12 +263,11 @@ func TestPassagesWithin(t *testing.T) {
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) { // what is selected of the template may be selected across its border, too
-		testTemplates(t, rand.New(rand.NewPCG(seed, 20)))
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { testTemplates(t, rand.New(rand.NewPCG(seed, 20))) })
 	}
 }
 
 func testTemplates(t *testing.T, rnd *rand.Rand) {
-	t.Helper()
 	footer, rare := some(rnd, 40), some(rnd, 40)
 	x := newQuotingIndex(t, with(t, 30))
 	for i := range 60 {

@@ -28,6 +28,7 @@ package table
 
 import (
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -189,18 +190,11 @@ func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
 			chains[i].find(t, k, s)
 		}
 		for {
-			least := len(t.all)
-			for i := 0; i < len(chains); {
-				c := &chains[i]
-				if c.position < 0 { // its end
-					*c = chains[len(chains)-1]
-					chains = chains[:len(chains)-1]
-					continue
-				}
-				least = min(least, c.position)
-				i++
+			least := uint(len(t.all))
+			for i := range chains {
+				least = min(least, chains[i].position)
 			}
-			if least == len(t.all) || t.rule.Duplicates(t.all[least], s) && !yield(least) {
+			if least == uint(len(t.all)) || t.rule.Duplicates(t.all[least], s) && !yield(int(least)) {
 				return
 			}
 			for i := range chains {
@@ -217,26 +211,26 @@ func (t *Table) Each(s *signature.Signature) iter.Seq[int] {
 type chain struct {
 	want     uint64
 	at       uint64 // a slot; with scan, a position
-	position int    // of the signature there; -1 at the end
+	position uint   // of the signature there; the greatest number at the end
 	simhash  bool   // the key is of the simhash: most simhashes with that key are far
 	scan     bool   // all signatures instead
 }
 
 // find moves on from where c is to the next signature that can be near s.
 func (c *chain) find(t *Table, k *Keys, s *signature.Signature) {
-	near := func(i int) bool { return simhash.Distance(t.simhashes[i], s.Simhash) <= k.most }
+	near := func(i uint) bool { return simhash.Distance(t.simhashes[i], s.Simhash) <= k.most }
 	for ; c.scan; c.at++ {
 		if c.at == uint64(len(t.simhashes)) {
-			c.position = -1
+			c.position = math.MaxUint
 			return
 		}
-		if c.position = int(c.at); near(c.position) {
+		if c.position = uint(c.at); near(c.position) {
 			return
 		}
 	}
 	for ; ; c.at++ {
 		c.at = t.seek(c.want, c.at&uint64(len(t.slots)-1))
-		if c.position = int(uint32(t.slots[c.at])) - 1; c.position < 0 || !c.simhash || near(c.position) {
+		if c.position = uint(uint32(t.slots[c.at])) - 1; c.position == math.MaxUint || !c.simhash || near(c.position) {
 			return
 		}
 	}

@@ -266,9 +266,6 @@ func (s *Store) Close() {
 	}
 }
 
-// errNoRoom is the error of more signatures than there are places for.
-var errNoRoom = errors.New("neardup: wanted places for all signatures, got too few")
-
 // survey is what snapshots have.
 type survey struct {
 	columns  []*column
@@ -276,18 +273,58 @@ type survey struct {
 	kin      [][]Kin
 	fresh    []int // columns that the newest cover does not have
 	docs     int
+	uniform  Uniform
 }
 
 // place is a document of a survey.
 type place struct{ column, n int }
 
-// cover makes families cover the snapshots. It looks at deleted documents, too: older snapshots have them.
+// cover makes families cover the snapshots.
 func (f *families) cover(ctx context.Context, readers Readers) error {
-	s := survey{columns: []*column{}} // not nil: none at all are covered, too
-	uniform := f.uniform
+	s, err := f.survey(ctx, readers)
+	if err != nil {
+		return err
+	}
+	fits, found := s.uniform.Fits(f.rule), f.parent != nil
+	if fits && found {
+		strangers := f.rename(s)
+		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all
+		// anew.
+		if found = len(strangers)*share <= s.docs && len(f.parent) <= s.docs+share; found {
+			if err := f.meet(ctx, readers, s, strangers); err != nil {
+				return err
+			}
+		}
+	}
+	if fits && !found {
+		if err := f.find(ctx, s); err != nil {
+			return err
+		}
+	}
+	if f.joined*share > f.ranked {
+		if err := f.rank(ctx, s); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.uniform, f.newest = s.uniform, s.columns
+	for i, c := range s.columns {
+		f.kin.Put(c, s.kin[i])
+	}
+	for i := range f.parent { // parents come first
+		f.parent[i] = f.parent[f.parent[i]]
+	}
+	return nil
+}
+
+// survey looks at the documents of snapshots, and at how they are signed. It looks at deleted documents, too: older
+// snapshots have them.
+func (f *families) survey(ctx context.Context, readers Readers) (*survey, error) {
+	s := &survey{columns: []*column{}, uniform: f.uniform} // columns are not nil: none at all are covered, too
 	for _, r := range readers {
 		if !r.store.makeDense(false, r.columns...) {
-			return errNoRoom
+			return nil, errors.New("neardup: wanted places for all signatures, got too few")
 		}
 		for i, c := range r.columns {
 			if c.blank {
@@ -296,7 +333,7 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 			kin, _, known := f.kin.Get(c)
 			if !slices.Contains(f.newest, c) {
 				if err := r.load(ctx, i, c.Column, nil); err != nil {
-					return err
+					return nil, err
 				}
 				for n := range kin { // no search looks at it now, and its ranks might be of old
 					kin[n].Rank = 0
@@ -307,7 +344,7 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 				kin = make([]Kin, c.Len())
 				for n := range kin {
 					if sig, ok := c.At(n); ok {
-						uniform.See(&sig)
+						s.uniform.See(&sig)
 					} else {
 						kin[n].Family = Unreadable
 					}
@@ -316,37 +353,7 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 			s.columns, s.segments, s.kin, s.docs = append(s.columns, c), append(s.segments, r.segments[i]), append(s.kin, kin), s.docs+c.Len()
 		}
 	}
-	fits, found := uniform.Fits(f.rule), f.parent != nil
-	if fits && found {
-		strangers := f.rename(&s)
-		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all
-		// anew.
-		if found = len(strangers)*share <= s.docs && len(f.parent) <= s.docs+share; found {
-			if err := f.meet(ctx, readers, &s, strangers); err != nil {
-				return err
-			}
-		}
-	}
-	if fits && !found {
-		if err := f.find(ctx, &s); err != nil {
-			return err
-		}
-	}
-	if f.joined*share > f.ranked {
-		if err := f.rank(ctx, &s); err != nil {
-			return err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.uniform, f.newest = uniform, s.columns
-	for i, c := range s.columns {
-		f.kin.Put(c, s.kin[i])
-	}
-	for i := range f.parent { // parents come first
-		f.parent[i] = f.parent[f.parent[i]]
-	}
-	return nil
+	return s, nil
 }
 
 // find finds the families anew.

@@ -65,10 +65,7 @@ func (x *Index) Touches(ctx context.Context, some ...admission.Mark) (touched []
 		return nil, errors.New("neardup: wanted a context, got nil")
 	}
 	touched = make([][]string, len(some))
-	p := admission.Policy{}
-	if own := x.Policy(); own != nil {
-		p = *own
-	}
+	p := *cmp.Or(x.Policy(), &admission.Policy{})
 	p.Known = admission.Reject
 	m, err := x.mapping()
 	if err != nil {
@@ -104,20 +101,7 @@ func (x *Index) Touches(ctx context.Context, some ...admission.Mark) (touched []
 		if err != nil {
 			continue // it has none, or one that is damaged
 		}
-		var like []int
-		for i, mark := range some {
-			if mark.Label != admission.Spam || mark.Strict || mark.Signature == nil {
-				continue
-			}
-			l, ok := p.KnownRule.Like(rule, mark.Label, mark.Signature, sig)
-			if ok && l.Test == "near" {
-				like = nil
-				break
-			}
-			if ok {
-				like = append(like, i)
-			}
-		}
+		like := touching(some, &p, rule, sig)
 		if len(like) == 0 {
 			continue
 		}
@@ -141,6 +125,23 @@ func (x *Index) Touches(ctx context.Context, some ...admission.Mark) (touched []
 			}
 		}
 	}
+}
+
+// touching returns the places of the marks of spam that a document is like by more than a near-duplicate: none if it is
+// a near-duplicate of one.
+func touching(some []admission.Mark, p *admission.Policy, rule signature.Rule, sig *signature.Signature) (like []int) {
+	for i, mark := range some {
+		if mark.Label != admission.Spam || mark.Strict || mark.Signature == nil {
+			continue
+		}
+		switch l, ok := p.KnownRule.Like(rule, mark.Label, mark.Signature, sig); {
+		case ok && l.Test == "near":
+			return nil
+		case ok:
+			like = append(like, i)
+		}
+	}
+	return like
 }
 
 // SignatureOf returns the signature that a document has in a fingerprinted field.

@@ -97,7 +97,7 @@ func resultOf(found *bleve.SearchResult, w *groups.Walk, of, earlier []groups.Gr
 
 // finish adds to r what the options ask for besides. There can be more groups if more says so, or a search failed in
 // part.
-func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, w *groups.Walk, more bool) error {
+func (o *Options) finish(ctx context.Context, h *hits.Hits, r *Result, more bool) error {
 	for _, want := range o.InnerHits {
 		if err := want.answer(ctx, h, r); err != nil {
 			return fmt.Errorf("collapse: inner_hits %q: %w", want.Name, err)

@@ -103,7 +103,7 @@ func (o *Options) page(ctx context.Context, h *hits.Hits, g groups.Options) (*Re
 		return nil, err
 	}
 	r.Next = p.next()
-	return r, o.finish(ctx, h, r, p.walk, !p.done())
+	return r, o.finish(ctx, h, r, !p.done())
 }
 
 // whole answers a request by a Query. The error wraps ErrTooMany if there are more matches
@@ -120,7 +120,7 @@ func (o *Options) whole(ctx context.Context, h *hits.Hits) (*Result, error) {
 	}
 	r := resultOf(found.SearchResult, found.Walk, found.Groups, found.Others)
 	r.TotalGroups, r.Hidden, r.Complete, r.Families = found.Total, found.Hidden, o.Complete, found.Known
-	return r, o.finish(ctx, h, r, found.Walk, false)
+	return r, o.finish(ctx, h, r, false)
 }
 
 // check returns an error for a request that cannot be collapsed by o, which is filled.

@@ -72,7 +72,7 @@ func (m *Maker) kept(tokens []uint64, gap bool) {
 	m.take()
 }
 
-// Hashes appends to dst the hashes of the tokens of text, as a template.Learner takes them, for
+// Hashes appends to dst the hashes of the tokens of text, as template.Learn takes them, for
 // texts that a Maker with the parameters p takes by its method Text.
 func (p Params) Hashes(dst []uint64, text []byte) []uint64 {
 	s := token.NewScanner(token.NewKey(p.Seed))

@@ -95,8 +95,8 @@ func (a *Analyzer) Takes(t *template.Set) error {
 	return m.Without(t)
 }
 
-// Hashes appends to dst the hashes of the tokens of one value, as Sign takes them and a
-// template.Learner learns from. It does not change value.
+// Hashes appends to dst the hashes of the tokens of one value, as Sign and
+// template.Learn take them. It does not change value.
 func (a *Analyzer) Hashes(dst []uint64, value []byte) []uint64 {
 	return a.HashText(dst, a.chain.text(value, nil))
 }

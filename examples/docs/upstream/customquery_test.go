@@ -14,7 +14,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// custom-query.md
 func TestCustomQuery(t *testing.T) {
 	t.Parallel()
 	index, err := bleve.New("", bleve.NewIndexMapping())

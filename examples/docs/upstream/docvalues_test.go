@@ -13,7 +13,6 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// doc-values.md
 func TestDocValueFlags(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

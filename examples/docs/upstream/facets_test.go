@@ -6,7 +6,6 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// README.md, facets of an alias
 func TestFacetsOfAlias(t *testing.T) {
 	t.Parallel()
 	of := func(counts ...*search.TermFacet) *search.FacetResult {

@@ -19,7 +19,6 @@ type merger interface {
 	ForceMerge(context.Context, *mergeplan.MergePlanOptions) error
 }
 
-// force-merge.md, on another index type
 func TestForceMergeOfAnotherType(t *testing.T) {
 	t.Parallel()
 	mapping := bleve.NewIndexMapping()
@@ -38,7 +37,6 @@ func TestForceMergeOfAnotherType(t *testing.T) {
 	}
 }
 
-// force-merge.md, in memory
 func TestForceMergeInMemory(t *testing.T) {
 	t.Parallel()
 	index, err := bleve.New("", bleve.NewIndexMapping())
@@ -69,7 +67,6 @@ func TestForceMergeInMemory(t *testing.T) {
 	}
 }
 
-// force-merge.md, after wrong options
 func TestForceMergeAfterWrongOptions(t *testing.T) {
 	t.Parallel()
 	index, err := bleve.New(filepath.Join(t.TempDir(), "index"), bleve.NewIndexMapping())

@@ -8,7 +8,6 @@ import (
 	"github.com/blevesearch/bleve/v2/index/upsidedown"
 )
 
-// mem-only.md
 func TestNewMemOnly(t *testing.T) {
 	t.Parallel()
 	if bleve.Config.DefaultIndexType != scorch.Name {

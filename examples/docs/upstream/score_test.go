@@ -7,7 +7,6 @@ import (
 	"github.com/blevesearch/bleve/v2"
 )
 
-// score-in-sort.md
 func TestScoreInSort(t *testing.T) {
 	t.Parallel()
 	index, err := bleve.New("", bleve.NewIndexMapping())

@@ -118,9 +118,7 @@ func copies(rnd *rand.Rand, n int) map[string]page {
 			Body: fmt.Sprintf("%s x%d x%d", body, rnd.IntN(12), rnd.IntN(12)), Version: float64(rnd.IntN(4)), Project: fmt.Sprint("p", i%3),
 		}
 		if i%9 == 0 {
-			for id, p := range families(rnd, 1, 60) {
-				docs[id] = p
-			}
+			maps.Copy(docs, families(rnd, 1, 60))
 		}
 	}
 	return docs

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"testing"
 
@@ -85,9 +86,7 @@ func (k *kept) see(t *testing.T) seen {
 	}
 	t.Cleanup(func() { reader.Close() })
 	s := seen{reader, newReader(k.store, reader.(*scorch.IndexSnapshot), "f"), map[string]*signature.Signature{}}
-	for id, sig := range k.docs {
-		s.docs[id] = sig
-	}
+	maps.Copy(s.docs, k.docs)
 	return s
 }
 

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -35,9 +36,7 @@ func TestCompare(t *testing.T) {
 		{"numbers": "equal"},
 	} {
 		full := map[string]any{"type": neardup.Name}
-		for k, v := range config {
-			full[k] = v
-		}
+		maps.Copy(full, config)
 		m := bleve.NewIndexMapping()
 		if err := m.AddCustomAnalyzer("own", full); err != nil {
 			t.Fatal(err)

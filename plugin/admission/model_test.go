@@ -3,6 +3,7 @@ package admission_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -181,9 +182,7 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 	stuck := map[string]bool{}
 	for {
 		old, written := map[string]entry{}, map[string]entry{}
-		for id, e := range m.docs {
-			old[id] = e
-		}
+		maps.Copy(old, m.docs)
 		for _, id := range deletes {
 			delete(old, id)
 		}
@@ -211,9 +210,7 @@ func (m *model) judgeAll(pages []page, deletes []string) ([]expected, map[string
 			}
 		}
 		if !again {
-			for id, e := range written {
-				old[id] = e
-			}
+			maps.Copy(old, written)
 			for i := range verdicts {
 				v := &verdicts[i]
 				v.Replaced = slices.DeleteFunc(v.Replaced, func(id string) bool { _, there := old[id]; return there })

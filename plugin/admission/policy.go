@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/repetition"
@@ -120,10 +121,8 @@ type Repetition struct {
 // Validate returns an error that names the first part that is wrong.
 func (p *Policy) Validate() error {
 	action := func(name string, a Action, may ...Action) error {
-		for _, m := range append(may, "", Accept, Tag, Reject) {
-			if a == m {
-				return nil
-			}
+		if slices.Contains(append(may, "", Accept, Tag, Reject), a) {
+			return nil
 		}
 		return fmt.Errorf("admission: %s: wanted %q, got %q", name, append([]Action{Accept, Tag, Reject}, may...), a)
 	}

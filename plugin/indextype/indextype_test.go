@@ -100,24 +100,24 @@ func TestValues(t *testing.T) {
 		data any
 		want *signature.Signature // nil: none is stored
 	}{
-		"one":         {doc{"body": text}, ptr(of(text))},
-		"two fields":  {doc{"title": "a title", "body": text}, ptr(of("a title", text))},
-		"other order": {doc{"title": text, "body": "a title"}, ptr(of("a title", text))},
-		"array":       {doc{"body": []any{"first " + text, "second " + text}}, ptr(of("second "+text, "first "+text))},
-		"empty":       {doc{"body": ""}, ptr(of(""))},
-		"short":       {doc{"body": "two words"}, ptr(of("two words"))},
-		"no letters":  {doc{"body": "... --- !!!"}, ptr(of())},
-		"not utf-8":   {doc{"body": text + "\xff\xfe"}, ptr(of(text))},
+		"one":         {doc{"body": text}, new(of(text))},
+		"two fields":  {doc{"title": "a title", "body": text}, new(of("a title", text))},
+		"other order": {doc{"title": text, "body": "a title"}, new(of("a title", text))},
+		"array":       {doc{"body": []any{"first " + text, "second " + text}}, new(of("second "+text, "first "+text))},
+		"empty":       {doc{"body": ""}, new(of(""))},
+		"short":       {doc{"body": "two words"}, new(of("two words"))},
+		"no letters":  {doc{"body": "... --- !!!"}, new(of())},
+		"not utf-8":   {doc{"body": text + "\xff\xfe"}, new(of(text))},
 		"number":      {doc{"body": 17}, nil},
 		"bool":        {doc{"body": true}, nil},
 		"null":        {doc{"body": nil}, nil},
 		"object":      {doc{"body": doc{"inner": text}}, nil},
-		"mixed array": {doc{"body": []any{1, text, nil}}, ptr(of(text))},
+		"mixed array": {doc{"body": []any{1, text, nil}}, new(of(text))},
 		"other field": {doc{"note": text}, nil},
 		"nothing":     {doc{}, nil},
 		"struct": {struct {
 			Body string `json:"body"`
-		}{text}, ptr(of(text))},
+		}{text}, new(of(text))},
 	} {
 		put(t, x, id, tt.data)
 		got, ok := signatureOf(t, x, id)
@@ -131,8 +131,6 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 func TestNestedDocuments(t *testing.T) {
 	t.Parallel()

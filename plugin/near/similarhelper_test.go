@@ -3,6 +3,7 @@ package near_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -35,9 +36,7 @@ func newMapping(t testing.TB, config map[string]any) *mapping.IndexMappingImpl {
 	t.Helper()
 	m := bleve.NewIndexMapping()
 	all := map[string]any{"type": neardup.Name, "terms": "bands"}
-	for k, v := range config {
-		all[k] = v
-	}
+	maps.Copy(all, config)
 	if err := m.AddCustomAnalyzer(bands, all); err != nil {
 		t.Fatal(err)
 	}

@@ -40,9 +40,7 @@ func (x *text) doc() map[string]any {
 	if !x.stored {
 		doc = map[string]any{"more": x.String(), "rank": x.rank}
 	}
-	for name, value := range x.values {
-		doc[name] = value
-	}
+	maps.Copy(doc, x.values)
 	return doc
 }
 
@@ -90,16 +88,14 @@ func newText(rnd *rand.Rand, words []string, family int) *text {
 		x.set = map[string]struct{}{x.String(): {}}
 	}
 	x.sig = signature.Of(signature.DefaultParams(), []byte(x.String()))
-	for name, value := range map[string]any{
+	maps.Copy(x.values, map[string]any{
 		"tenant": []string{"a", "b"}[rnd.IntN(2)],
 		"tags":   [][]string{{"x"}, {"x", "y"}, {"y", "x", "x"}}[rnd.IntN(3)],
 		"price":  float64(rnd.IntN(2)),
 		"public": rnd.IntN(2) == 0,
 		"date":   time.Unix(int64(rnd.IntN(2))*100_000, 0).UTC().Format(time.RFC3339),
 		"kept":   []string{"s", "t"}[rnd.IntN(2)],
-	} {
-		x.values[name] = value
-	}
+	})
 	for _, name := range slices.Sorted(maps.Keys(x.values)) {
 		if rnd.IntN(6) == 0 {
 			delete(x.values, name)

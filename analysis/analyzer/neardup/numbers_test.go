@@ -2,6 +2,7 @@ package neardup
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -29,9 +30,7 @@ func TestNumbers(t *testing.T) {
 		{map[string]any{"tokenizer": "unicode", "token_filters": []any{"to_lower"}}, []string{text, "1 2"}, []string{text, "1 3"}, false},
 	} {
 		config := map[string]any{"numbers": "equal"}
-		for key, v := range tt.config {
-			config[key] = v
-		}
+		maps.Copy(config, tt.config)
 		a := build(t, config)
 		if p := a.Params(); p.Numbers != signature.NumbersEqual || p.ID() == build(t, tt.config).Params().ID() {
 			t.Errorf("%v: got %+v", config, p)

@@ -187,8 +187,8 @@ func (p *page) startBlock(k string, n int) {
 
 // closeAbove closes the elements in the innermost open block of these kinds.
 func (p *page) closeAbove(n int, kinds ...string) {
-	for i := len(p.stack) - 1; i >= 0; i-- {
-		if p.stack[i].block && slices.Contains(kinds, p.stack[i].name) {
+	for i, e := range slices.Backward(p.stack) {
+		if e.block && slices.Contains(kinds, e.name) {
 			p.closeTo(i+1, n)
 			return
 		}
@@ -197,8 +197,8 @@ func (p *page) closeAbove(n int, kinds ...string) {
 
 // closeItem closes the list item, of one of these kinds, that is open in the innermost list.
 func (p *page) closeItem(n int, kinds ...string) {
-	for i := len(p.stack) - 1; i >= 0; i-- {
-		switch e := p.stack[i]; {
+	for i, e := range slices.Backward(p.stack) {
+		switch {
 		case !e.block, e.name == "address", e.name == "div", e.name == "p":
 		case slices.Contains(kinds, e.name):
 			p.closeTo(i, n)
@@ -230,8 +230,8 @@ func (p *page) endElement(k string, n int) {
 		p.deeper--
 		return
 	}
-	for i := len(p.stack) - 1; i >= 0; i-- {
-		switch e := p.stack[i]; {
+	for i, e := range slices.Backward(p.stack) {
+		switch {
 		case !e.block:
 		case e.name == k:
 			p.closeTo(i, n)

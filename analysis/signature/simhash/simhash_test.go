@@ -126,9 +126,10 @@ func FuzzSum(f *testing.F) {
 	f.Add(append([]byte{1, 200}, make([]byte, 80)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var features []uint64
-		split, copies := 0, 1
+		split := 0
 		if len(data) > 2 {
-			split, copies = int(data[0]), 1+int(data[1])%40
+			copies := 1 + int(data[1])%40
+			split = int(data[0])
 			for data = data[2:]; len(data) >= 8; data = data[8:] {
 				for range copies {
 					features = append(features, binary.LittleEndian.Uint64(data))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/examples/internal/documents"
-	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // ruleFlags adds the flags of a rule. A flag that is not given leaves its member to the field's rule.
@@ -58,11 +57,6 @@ func htmlFlag(c *cobra.Command, s *documents.Source) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.Flags(all)
 	c.Flags().AddFlag(all.Lookup("html"))
-}
-
-// byFlag adds the flag that says how near-duplicates make groups.
-func byFlag(c *cobra.Command, by *near.By) {
-	c.Flags().StringVar((*string)(by), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
 }
 
 // lanes is how many lanes a rule asks for.

@@ -63,16 +63,10 @@ func (a *app) quotes(c *cobra.Command, path string, request near.PassagesRequest
 			fmt.Fprintf(a.stdout, "\n%s, %d words from word %d on, here from word %d on:\n    %s\n", plain(hit.ID), p.Words, p.Own.From+1, p.Given.From+1, short(p.Text))
 		}
 	}
-	fmt.Fprintf(a.stdout, "\n%d documents share passages of %d words or more", r.Total, r.Least)
-	if r.PassedOver > 0 {
-		fmt.Fprintf(a.stdout, ", and perhaps others: %d places that too many documents have were passed over (--max-share)", r.PassedOver)
-	}
+	more := besides(r.Result)
 	if r.Templates > 0 {
-		fmt.Fprintf(a.stdout, "; %d places of a template were passed over (--max-share 1 follows all)", r.Templates)
+		more += fmt.Sprintf("; %d places of a template were passed over (--max-share 1 follows all)", r.Templates)
 	}
-	if r.Damaged > 0 {
-		fmt.Fprintf(a.stdout, "; of %d it cannot be read", r.Damaged)
-	}
-	_, err = fmt.Fprintln(a.stdout)
+	_, err = fmt.Fprintf(a.stdout, "\n%d documents share passages of %d words or more%s\n", r.Total, r.Least, more)
 	return err
 }

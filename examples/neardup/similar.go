@@ -59,9 +59,16 @@ func (a *app) similar(c *cobra.Command, path string, request near.SimilarRequest
 		text := cmp.Or(shown.title(hit.Fields), strings.Join(shown.lines(hit.Fields), "; "))
 		rows = append(rows, fmt.Sprintf("%s\t%d\t%d\t%s\t%s\t%s", hit.Resemblance, hit.Agree, hit.Hamming, verified(hit.By.String(), hit.Verified), plain(hit.ID), text))
 	}
-	more := ""
+	return a.table(rows, "%d near-duplicates%s", r.Total, besides(r.Result))
+}
+
+// besides says what a search left out.
+func besides(r near.Result) (text string) {
 	if r.PassedOver > 0 {
-		more = fmt.Sprintf(" and perhaps more: %d keys that too many documents hold were passed over (--max-share)", r.PassedOver)
+		text = fmt.Sprintf(", and perhaps others: %d keys that too many documents have were passed over (--max-share)", r.PassedOver)
 	}
-	return a.table(rows, "%d near-duplicates%s", r.Total, more)
+	if r.Damaged > 0 {
+		text += fmt.Sprintf("; %d documents cannot be read (neardup check)", r.Damaged)
+	}
+	return text
 }

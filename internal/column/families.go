@@ -291,20 +291,17 @@ func (f *families) cover(ctx context.Context, readers Readers) error {
 		// Numbers are never given back: those of families that are gone with their documents are got rid of by finding all
 		// anew.
 		if found = len(strangers)*share <= s.docs && len(f.parent) <= s.docs+share; found {
-			if err := f.meet(ctx, readers, s, strangers); err != nil {
-				return err
-			}
+			err = f.meet(ctx, readers, s, strangers)
 		}
 	}
-	if fits && !found {
-		if err := f.find(ctx, s); err != nil {
-			return err
-		}
+	if err == nil && fits && !found {
+		err = f.find(ctx, s)
 	}
-	if f.joined*share > f.ranked {
-		if err := f.rank(ctx, s); err != nil {
-			return err
-		}
+	if err == nil && f.joined*share > f.ranked {
+		err = f.rank(ctx, s)
+	}
+	if err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -24,6 +24,9 @@ import (
 // bytes each, by segment, and tables of about 71 more (package table) where enough was asked for. What is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
+	// Damaged is the number of documents whose signature cannot be read, with those that were deleted since.
+	Damaged int
+
 	reader *Reader
 	tables []*table.Frozen // of the segments
 }
@@ -40,6 +43,7 @@ type asked struct {
 type frozen struct {
 	asked
 	*table.Frozen
+	damaged       int
 	keyed, making bool
 }
 
@@ -49,8 +53,7 @@ const maxFrozen = 4
 // Lookup returns a Lookup by a rule and a plan, which must be valid. If scope is the name of an
 // indexed field, a probe finds only documents that have the same terms there; if it
 // is empty, all. It reads the signatures that are not in memory, and fails with ctx,
-// or if the terms of scope cannot be read. Documents whose signature is damaged are not
-// found.
+// or if the terms of scope cannot be read.
 func (r *Reader) Lookup(ctx context.Context, rule signature.Rule, plan table.Plan, scope string) (*Lookup, error) {
 	return r.lookup(ctx, asked{rule.Normal(), plan, scope, false}, plan != table.Plan{})
 }
@@ -63,25 +66,26 @@ func (r *Reader) NamedLookup(ctx context.Context, rule signature.Rule, scope str
 // lookup returns a Lookup, of which all tables have keys if they must. Else the first lookups after an opening or a
 // merge compare all documents, and keys are made beside them.
 func (r *Reader) lookup(ctx context.Context, a asked, must bool) (*Lookup, error) {
-	l := &Lookup{r, make([]*table.Frozen, len(r.columns))}
+	l := &Lookup{reader: r}
 	for i := range r.columns {
-		var err error
-		if l.tables[i], err = r.freeze(ctx, i, a, must); err != nil {
+		f, err := r.freeze(ctx, i, a, must)
+		if err != nil {
 			return nil, err
 		}
+		l.tables, l.Damaged = append(l.tables, f.Frozen), l.Damaged+f.damaged
 	}
 	return l, nil
 }
 
-// freeze returns the table of the i-th segment.
-func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.Frozen, error) {
+// freeze returns the table of the i-th segment as it is now.
+func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (frozen, error) {
 	c := r.columns[i]
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f, err := r.frozen(ctx, i, a)
 	switch {
 	case err != nil:
-		return nil, err
+		return frozen{}, err
 	case f.keyed:
 	case must:
 		f.Frozen, f.keyed = f.Keyed(a.rule, a.plan), true
@@ -94,7 +98,7 @@ func (r *Reader) freeze(ctx context.Context, i int, a asked, must bool) (*table.
 			c.mu.Unlock()
 		})
 	}
-	return f.Frozen, nil
+	return *f, nil
 }
 
 // frozen returns what the i-th segment has for a, without keys if it is new. The caller holds the lock of its column.
@@ -123,6 +127,11 @@ func (r *Reader) frozen(ctx context.Context, i int, a asked) (*frozen, error) {
 		c.frozen = append(c.frozen[:0:0], c.frozen[1:]...)
 	}
 	f := &frozen{asked: a, Frozen: table.Freeze(c.Column, scopes, groups)}
+	for n := range c.Len() {
+		if !c.Known(n) {
+			f.damaged++
+		}
+	}
 	c.frozen = append(c.frozen, f)
 	return f, nil
 }

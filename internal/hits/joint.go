@@ -18,7 +18,7 @@ import (
 // index.
 func (h *Hits) Leaves() (all []bleve.Index) {
 	if h.members == nil {
-		return []bleve.Index{h.index.Bare()}
+		return []bleve.Index{h.index.anyIndex}
 	}
 	for _, m := range h.members.members {
 		all = append(all, m.Leaves()...)
@@ -87,7 +87,7 @@ func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
 func (h *Hits) page(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	r.Sort = Order(r.Sort)
 	if r.SearchAfter == nil && r.SearchBefore == nil && r.Size > 0 && ranksHere(ctx, x, r, r.Sort) {
-		l, err := newLocal(Watch(x), h.options.Field, fields.Options{}, r)
+		l, err := newLocal(&Watched{anyIndex: x}, h.options.Field, fields.Options{}, r)
 		if err != nil {
 			return nil, err
 		}

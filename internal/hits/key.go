@@ -89,7 +89,7 @@ func (h *Hits) Key(hit *search.DocumentMatch) (key []string, index string) {
 			key[i] = hit.Sort[i]
 		}
 	}
-	if !one(h.index.Bare()) {
+	if !one(h.index.anyIndex) {
 		index = hit.Index
 	}
 	return key, index

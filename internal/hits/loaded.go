@@ -84,7 +84,7 @@ func (s *loaded) find(hit *search.DocumentMatch) (*snapshot, index.IndexInternal
 // open finds the local indexes.
 func (s *loaded) open() {
 	s.local = make(map[string][]*snapshot)
-	for _, x := range indexes.Leaves(s.index.Bare()) {
+	for _, x := range indexes.Leaves(s.index.anyIndex) {
 		reader, err := indexes.Reader(x)
 		if err != nil {
 			continue // if it is closed, the search will say so

@@ -126,7 +126,7 @@ func (h *Hits) Relatives(ctx context.Context, heads []*stored.Hit, skip map[Plac
 		return nil, false, nil
 	}
 	ids = make(map[string]bool)
-	for _, x := range indexes.Leaves(h.index.Bare()) {
+	for _, x := range indexes.Leaves(h.index.anyIndex) {
 		if all, err := h.near(ctx, x, heads, skip, most, ids); !all || err != nil {
 			return nil, false, err
 		}

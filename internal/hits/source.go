@@ -38,7 +38,7 @@ func newSource(h *Hits) (source, error) {
 		return l, err
 	}
 	s := &loaded{index: h.index, field: o.Field, by: o.Fields}
-	if r, ok := h.index.Bare().(Ranker); ok {
+	if r, ok := h.index.anyIndex.(Ranker); ok {
 		return &remote{loaded: s, Ranker: r, all: h, told: make(map[*search.DocumentMatch]*Hit)}, nil
 	}
 	return s, nil

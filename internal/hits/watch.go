@@ -18,12 +18,6 @@ type Watched struct {
 	worst *bleve.SearchStatus
 }
 
-// Watch returns x, watched.
-func Watch(x bleve.Index) *Watched { return &Watched{anyIndex: x} }
-
-// Bare returns the index that is watched.
-func (w *Watched) Bare() bleve.Index { return w.anyIndex }
-
 // Failed reports whether a search failed in part.
 func (w *Watched) Failed() bool { return w.worst != nil }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/mapping"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -73,11 +74,13 @@ func TestDamagedTerms(t *testing.T) {
 	}
 }
 
-// A signature that cannot be read does not keep a document from being found by its passages.
+// A signature that cannot be read does not keep a document from being found by its passages. Similar says that there is
+// one, with Terms if a key leads to it.
 func TestDamagedSignature(t *testing.T) {
 	t.Parallel()
 	rnd, dir := rand.New(rand.NewPCG(83, 84)), filepath.Join(t.TempDir(), "x")
-	m, common := with(t, 30), some(rnd, 50)
+	m := with(t, 30, func(_ *mapping.FieldMapping, config map[string]any) { config["terms"] = "bands" })
+	common := some(rnd, 50)
 	x, err := plugin.New(dir, m)
 	if err != nil {
 		t.Fatal(err)
@@ -108,6 +111,21 @@ func TestDamagedSignature(t *testing.T) {
 	for _, q := range []near.PassagesQuery{{ID: "a"}, {Text: []string{common}}, {Text: b.values}} {
 		if res := passagesIn(t, x, near.PassagesRequest{Query: q}); !strings.Contains(ids(res), "b") {
 			t.Errorf("%+v: got %q", q, ids(res))
+		}
+	}
+	for _, tt := range []struct {
+		q    near.SimilarQuery
+		want int
+	}{
+		{near.SimilarQuery{ID: "a"}, 1},
+		{near.SimilarQuery{Text: b.values}, 1},
+		{near.SimilarQuery{Text: b.values, MaxShare: 1}, 1},
+		{near.SimilarQuery{ID: "a", Backend: near.Terms}, 0},
+		{near.SimilarQuery{Text: b.values, Backend: near.Terms}, 1},
+	} {
+		res, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: tt.q})
+		if err != nil || res.Damaged != tt.want || (res.TotalRelation == bleve.TotalRelationGte) != (tt.want > 0) {
+			t.Errorf("%+v: got %+v, %v; wanted %d damaged", tt.q, res, err, tt.want)
 		}
 	}
 }

@@ -26,8 +26,9 @@
 // its text has such a passage, and the shares and places in its hit are exact. Of a document whose text is
 // not stored, the selected fingerprints decide: it shares one, and the shares are estimates.
 //
-// A document without a readable signature is not found. Result.Status names the members of an alias that did
-// not answer, and TotalRelation is then "gte". "Nothing was found" is certain only if it is "eq".
+// A document without a signature, or whose signature cannot be read, is not found. Result.Damaged counts the second, and
+// Result.Status names the members of an alias that did not answer. TotalRelation is then "gte": "nothing was found" is
+// certain only if it is "eq".
 //
 // # The guard
 //
@@ -105,6 +106,9 @@ type Result struct {
 	// in those of this process.
 	PassedOver int `json:"passed_over,omitempty"`
 
+	// Damaged is how many documents of this process's indexes cannot be read; with Terms, of those that keys lead to.
+	Damaged int `json:"damaged,omitempty"`
+
 	// Status is bleve's: which members of an alias failed.
 	Status *bleve.SearchStatus `json:"status"`
 
@@ -118,16 +122,13 @@ var ErrNotFound = errors.New("no such document")
 // DefaultMaxShare is MaxShare in Similar and Passages if it is 0.
 const DefaultMaxShare = .01
 
-// leastHeld is how many documents may hold a key whatever their share.
-const leastHeld = 500
-
-// mostHeld returns how many of n documents may hold a key that is followed, 0 for all: the guard is off at a
-// share of 0 or 1.
+// mostHeld returns how many of n documents may hold a key that is followed, 500 or more; 0 for all: the guard is off
+// at a share of 0 or 1.
 func mostHeld(share float64, n uint64) int {
 	if share == 0 || share >= 1 {
 		return 0
 	}
-	return max(leastHeld, int(math.Ceil(share*float64(n))))
+	return max(500, int(math.Ceil(share*float64(n))))
 }
 
 // check returns an error for a request that cannot be asked, and fills in the size of the page. q is its
@@ -206,7 +207,7 @@ func tell(ctx context.Context, q query.Query, passed, templates, damaged int) {
 
 // result is what res and the report say together; share is the guard's.
 func (r *report) result(res *bleve.SearchResult, share float64) Result {
-	own := Result{Total: res.Total, TotalRelation: bleve.TotalRelationEq, PassedOver: r.passed, Status: res.Status, Took: res.Took}
+	own := Result{res.Total, bleve.TotalRelationEq, r.passed, r.damaged, res.Status, res.Took}
 	if res.Status.Failed > 0 || r.passed+r.templates+r.damaged > 0 || share < 1 && r.members < res.Status.Successful {
 		own.TotalRelation = bleve.TotalRelationGte
 	}

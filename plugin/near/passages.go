@@ -37,9 +37,8 @@ type PassagesResult struct {
 	Least int `json:"least"`
 
 	// Templates is the number of fingerprints that were not followed since they stand in a template alone, at least 1 if
-	// documents were left out that share nothing else, and Damaged of documents whose fingerprints cannot be read.
+	// documents were left out that share nothing else.
 	Templates int `json:"templates,omitempty"`
-	Damaged   int `json:"damaged,omitempty"`
 }
 
 // PassagesHit is a document that shares a passage. If it is not Verified, there is neither a number of words
@@ -112,7 +111,7 @@ func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*Passa
 	}
 	res := &PassagesResult{
 		Hits: make([]PassagesHit, len(found.Hits)), Result: rep.result(found, q.MaxShare),
-		Words: a.words, Least: a.least, Templates: rep.templates, Damaged: rep.damaged,
+		Words: a.words, Least: a.least, Templates: rep.templates,
 	}
 	c := comparison{asked: a, index: index, field: q.field(), texts: texts}
 	for i, hit := range found.Hits {

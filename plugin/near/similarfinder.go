@@ -39,7 +39,7 @@ type finder struct {
 	scoped     uint64 // column.ScopeOf the terms there
 	most       int    // documents that may hold a key, 0 for any number
 
-	passed int // keys that were not followed
+	passed, damaged int // keys that were not followed, and documents whose signature cannot be read
 }
 
 func (q *SimilarQuery) finder(ctx context.Context, reader index.IndexReader, m mapping.IndexMapping) (*finder, error) {
@@ -147,6 +147,7 @@ func (f *finder) inMemory(sig *signature.Signature, yield func(doc uint64, sig *
 	if f.most > 0 {
 		f.passed = l.Guard(&p, f.most)
 	}
+	f.damaged = l.Damaged
 	looked, other := 0, signature.Signature{}
 	l.Near(&p, func(doc uint64) bool {
 		if looked++; looked%checkEvery == 0 && f.ctx.Err() != nil {

@@ -165,7 +165,7 @@ func (q *SimilarQuery) Searcher(ctx context.Context, reader index.IndexReader, m
 		}
 		all, err := q.matches(f)
 		if err == nil {
-			tell(ctx, q, f.passed, 0, 0)
+			tell(ctx, q, f.passed, 0, f.damaged)
 		}
 		return all, err
 	})

@@ -139,8 +139,12 @@ func (c *checker) check(k key, doc uint64) error {
 		c.other, err = c.signatures.At(doc)
 	}
 	switch {
-	case err == stored.ErrNone, errors.Is(err, signature.ErrMalformed), errors.Is(err, signature.ErrVersion):
+	case err == stored.ErrNone:
 		return nil // which matches nothing
+	case errors.Is(err, signature.ErrMalformed), errors.Is(err, signature.ErrVersion):
+		c.seen[doc] = true
+		c.damaged++
+		return nil
 	case err != nil:
 		return err
 	case k.block && simhash.Distance(c.other.Simhash, c.sig.Simhash) > c.rule.Bits():

@@ -2,12 +2,15 @@ package signature_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -20,6 +23,20 @@ import (
 // zeros are the digits 0 of 22 scripts; the other digits follow each of them. Those of full
 // width and of mathematics are read as ASCII, the others as they are.
 const zeros = "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀០᠐０𝟎"
+
+// asDigits are the decimal digits of all scripts, each with its ASCII digit: Unicode has those of a script in order.
+var asDigits = sync.OnceValue(func() map[rune]rune {
+	all := map[rune]rune{}
+	for r := range rune(unicode.MaxRune) {
+		if unicode.Is(unicode.Nd, r) {
+			all[r] = '0'
+			if before, ok := all[r-1]; ok && before < '9' {
+				all[r] = before + 1
+			}
+		}
+	}
+	return all
+})
 
 // numeral is what separators of thousands are looked for in, and grouped is a numeral that has some.
 var (
@@ -34,12 +51,7 @@ func numbersOf(values ...[]string) (all [][]string) {
 		var numbers []string
 		for _, word := range words {
 			word = strings.Map(func(r rune) rune {
-				for _, zero := range zeros {
-					if zero <= r && r <= zero+9 {
-						return '0' + r - zero
-					}
-				}
-				return r
+				return cmp.Or(asDigits()[r], r)
 			}, strings.NewReplacer("٫", ".", "٬", ",").Replace(word))
 			for _, n := range numeral.FindAllString(word, -1) {
 				if m := grouped.FindStringSubmatch(n); m != nil {
@@ -313,6 +325,7 @@ func FuzzNumbers(f *testing.F) {
 	f.Add(uint8(0), []byte("12 34,5 ٣٤ x\n²½ 1\u00ad2 \xff3"))
 	f.Add(uint8(9), []byte("1\u0301 2\n①\r\n3\u20dd4 ５六7"))
 	f.Add(uint8(3), []byte("1,000.00 1.000,00 1’000 12,345,67 1.000 ١٬٠٠٠٫٥٠ 1234,567,890 0,125;1.234.567.8"))
+	f.Add(uint8(2), []byte("꧔ ᥆᧐ ꩙7"))
 	f.Add(uint8(40), bytes.Repeat([]byte("1 é2 3\n"), 300))
 	f.Fuzz(func(t *testing.T, cut uint8, text []byte) {
 		at := min(int(cut), len(text))

@@ -20,6 +20,11 @@ import (
 // ErrNone says that nothing is stored.
 var ErrNone = errors.New("no signature stored")
 
+// Unreadable reports whether err says that no signature is stored, or one that cannot be read.
+func Unreadable(err error) bool {
+	return errors.Is(err, ErrNone) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion)
+}
+
 // Hit is a hit of bleve's with its signature, or the reason why it has none: ErrNone, or an
 // error that wraps signature.ErrMalformed or signature.ErrVersion.
 type Hit struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/admission"
+	"github.com/neardup/bleve-neardup/plugin/near"
 )
 
 // A verdict that rests on stored values which cannot be read any more is an error, not a
@@ -77,5 +78,49 @@ func TestDamagedWhileOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// A document whose signature cannot be read can be written anew, also where its group depends on what it was.
+func TestDamagedUpdate(t *testing.T) {
+	t.Parallel()
+	path, rnd := filepath.Join(t.TempDir(), "x"), rand.New(rand.NewPCG(2, 2))
+	x := newIndex(t, path)
+	setPolicy(t, x, admission.Policy{Group: true, Rule: signature.Rule{MinWords: 1000}}) // of which no text is so long
+	old := page{"a", words(rnd, 1), "", time.Time{}}
+	if err := x.Index("a", old.data()); err != nil {
+		t.Fatal(err)
+	}
+	sig, err := plugin.Sign(x, "", old.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := sig.MarshalBinary()
+	if err = errors.Join(err, x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("wanted one segment, got %v, %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	at := bytes.Index(data, form)
+	if err != nil || at < 0 {
+		t.Fatalf("wanted the signature in the file, got none, %v", err)
+	}
+	data[at+len(form)/2] ^= 1
+	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x, err = plugin.Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	like, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: near.SimilarQuery{Text: []string{old.body}}})
+	if err != nil || like.Damaged != 1 {
+		t.Fatalf("this test shows little: %+v, %v", like, err)
+	}
+	if v := submit(t, x, page{"a", old.body + " more", "", time.Time{}}); v.Action != admission.Accept || v.Group == "" {
+		t.Errorf("got %+v", v)
 	}
 }

@@ -1,7 +1,6 @@
 package near
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -141,7 +140,7 @@ func (c *checker) check(k key, doc uint64) error {
 	switch {
 	case err == stored.ErrNone:
 		return nil // which matches nothing
-	case errors.Is(err, signature.ErrMalformed), errors.Is(err, signature.ErrVersion):
+	case stored.Unreadable(err):
 		c.seen[doc] = true
 		c.damaged++
 		return nil

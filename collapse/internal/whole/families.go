@@ -40,7 +40,7 @@ func (s *set) hit(m *member) stored.Hit {
 // read reads what is stored with m. The error is of an index that cannot be read.
 func (s *set) read(m *member) (readSignature, error) {
 	sig, err := s.parts[m.part()].signatures.Signature(m.number())
-	if err != nil && !unreadable(err) {
+	if err != nil && !stored.Unreadable(err) {
 		return readSignature{}, err
 	}
 	s.stored = append(s.stored, readSignature{sig, err})
@@ -130,11 +130,6 @@ func (s *set) keyed(in []member) []member {
 		}
 	}
 	return slices.DeleteFunc(in, func(m member) bool { return m.key == fields.None && !s.walk.Drop })
-}
-
-// unreadable reports whether err says that no signature is stored, or one that cannot be read.
-func unreadable(err error) bool {
-	return errors.Is(err, stored.ErrNone) || errors.Is(err, signature.ErrMalformed) || errors.Is(err, signature.ErrVersion)
 }
 
 // stays reports whether nothing hides m and no group is to list it, and counts it if it has no

@@ -181,7 +181,8 @@ func (j *judgement) names(d *Document, duplicates []duplicate) (n Names, err err
 	return n, nil
 }
 
-// before returns what the index says of d itself: the new text is near the old one, or neither version has any, if it Stays.
+// before returns what the index says of d itself: the new text is near the old one, or neither version has any, if it
+// Stays. An old version that cannot be read is like one without a text.
 func (j *judgement) before(d *Document) (n Names, err error) {
 	there, err := j.reader.InternalID(d.ID)
 	if err != nil || there == nil {
@@ -191,7 +192,7 @@ func (j *judgement) before(d *Document) (n Names, err error) {
 	if j.lookup.Scope(doc) != d.Scope {
 		return n, nil
 	}
-	if n.Old, err = j.known.Signature(doc); err != nil && err != stored.ErrNone {
+	if n.Old, err = j.known.Signature(doc); err != nil && !stored.Unreadable(err) {
 		return n, err
 	}
 	like := hasText(n.Old) == d.signed()

@@ -109,11 +109,7 @@ func (v *values) signature() (*signature.Signature, error) {
 // Stored returns a stored value of the document of that number, the first if there
 // are several, and nil if there is none. It reads from disk.
 func (r *Reader) Stored(doc uint64, name string) (value []byte, err error) {
-	i, n, err := r.segment(doc)
-	if err != nil {
-		return nil, err
-	}
-	err = Visit(r.segments[i], n, func(stored string, v []byte) bool {
+	err = r.Visit(doc, func(stored string, v []byte) bool {
 		if stored == name {
 			value = append([]byte{}, v...)
 		}
@@ -145,7 +141,8 @@ func Visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value 
 	defer Guard("stored fields", &err)
 	err = segment.VisitDocument(n, func(name string, _ byte, value []byte, _ []uint64) bool { return f(name, value) })
 	if err != nil {
-		err = fmt.Errorf("neardup: stored fields: %w: %w", signature.ErrMalformed, err)
+		id, _ := segment.DocID(n)
+		err = fmt.Errorf("neardup: stored fields of %q: %w: %w", id, signature.ErrMalformed, err)
 	}
 	return err
 }

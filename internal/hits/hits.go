@@ -82,7 +82,7 @@ func Open(x bleve.Index, request *bleve.SearchRequest, o Options) (*Hits, error)
 // open opens the hits of one index, or of the members of an alias.
 func open(x bleve.Index, caller *bleve.SearchRequest, o Options) (h *Hits, err error) {
 	x = inside(x)
-	h = &Hits{options: o, index: &Watched{anyIndex: x}, caller: caller, request: *caller}
+	h = &Hits{options: o, index: Watch(x), caller: caller, request: *caller}
 	if h.members, err = newSeveral(x, caller, o); err == nil && h.members == nil {
 		h.source, err = newSource(h)
 	}

@@ -87,7 +87,7 @@ func (h *Hits) Joint(ctx context.Context, q query.Query, facets bool,
 func (h *Hits) page(ctx context.Context, x bleve.Index, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
 	r.Sort = Order(r.Sort)
 	if r.SearchAfter == nil && r.SearchBefore == nil && r.Size > 0 && ranksHere(ctx, x, r, r.Sort) {
-		l, err := newLocal(&Watched{anyIndex: x}, h.options.Field, fields.Options{}, r)
+		l, err := newLocal(Watch(x), h.options.Field, fields.Options{}, r)
 		if err != nil {
 			return nil, err
 		}

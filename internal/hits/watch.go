@@ -18,6 +18,9 @@ type Watched struct {
 	worst *bleve.SearchStatus
 }
 
+// Watch returns x, watched.
+func Watch(x bleve.Index) *Watched { return &Watched{anyIndex: x} }
+
 // Failed reports whether a search failed in part.
 func (w *Watched) Failed() bool { return w.worst != nil }
 

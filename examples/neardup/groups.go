@@ -45,7 +45,7 @@ unless --order says otherwise. A member's resemblance, lanes and Hamming distanc
 		},
 	}
 	f := c.Flags()
-	c.Flags().StringVar((*string)(&o.By), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
+	f.StringVar((*string)(&o.By), "by", string(near.Leaders), "leaders (every member is a copy of its head) or components (of some other member)")
 	f.IntVar(&o.MinSize, "min-size", 2, "documents that a group has at least")
 	f.StringSliceVar(&o.Order, "order", nil, "which document is the head: fields, such as -version,_id; the longest first if empty")
 	pairFlags(c, &o.Verify, &o.Within)

@@ -57,15 +57,8 @@ func TestDamagedWhileOpen(t *testing.T) {
 					t.Errorf("%d copies, %s, damaged %v: got %v, %v", copies, name, when == 1, verdicts, err)
 				}
 			}
-			files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
-			if err != nil || len(files) != 1 {
-				t.Fatalf("wanted one segment, got %v, %v", files, err)
-			}
-			file, err := os.OpenFile(files[0], os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := os.ReadFile(files[0])
+			zap, data := segment(t, path)
+			file, err := os.OpenFile(zap, os.O_RDWR, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,17 +93,13 @@ func TestDamagedUpdate(t *testing.T) {
 	if err = errors.Join(err, x.Close()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("wanted one segment, got %v, %v", files, err)
-	}
-	data, err := os.ReadFile(files[0])
+	file, data := segment(t, path)
 	at := bytes.Index(data, form)
-	if err != nil || at < 0 {
-		t.Fatalf("wanted the signature in the file, got none, %v", err)
+	if at < 0 {
+		t.Fatal("wanted the signature in the file, got none")
 	}
 	data[at+len(form)/2] ^= 1
-	if err := os.WriteFile(files[0], data, 0o600); err != nil {
+	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if x, err = plugin.Open(path); err != nil {
@@ -124,4 +113,17 @@ func TestDamagedUpdate(t *testing.T) {
 	if v := submit(t, x, page{"a", old.body + " more", "", time.Time{}}); v.Action != admission.Accept || v.Group == "" {
 		t.Errorf("got %+v", v)
 	}
+}
+
+// segment returns the file of the one segment of an index, and what it has.
+func segment(t *testing.T, path string) (file string, data []byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("wanted one segment, got %v, %v", files, err)
+	}
+	if data, err = os.ReadFile(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	return files[0], data
 }

@@ -47,7 +47,7 @@ func (f *HTMLFilter) Count(input []byte, w *html.Words) []byte {
 func newHTML(values map[string]any, _ *registry.Cache) (analysis.CharFilter, error) {
 	r := component.New(HTML, values)
 	f := &HTMLFilter{html.Hidden | html.Template}
-	switch r.Choice("leave_out", "template", "template", "hidden", "nothing") {
+	switch component.Choice(r, "leave_out", "template", "template", "hidden", "nothing") {
 	case "hidden":
 		f.without = html.Hidden
 	case "nothing":

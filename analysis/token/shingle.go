@@ -84,7 +84,7 @@ func (s Sample) Terms(fingerprints []uint64, size int) analysis.TokenStream {
 func newShingle(values map[string]any, _ *registry.Cache) (analysis.TokenFilter, error) {
 	r := component.New(Shingle, values)
 	p := r.Params()
-	sample := ReadSample(r, r.Choice("sample", "all", "all", "mod", "bottom"))
+	sample := ReadSample(r, component.Choice(r, "sample", "all", "all", "mod", "bottom"))
 	return component.Filter(r, p, func(m *signature.Maker, size int) analysis.TokenStream {
 		return sample.Terms(m.Shingles(), size)
 	})

@@ -54,7 +54,7 @@ func readPreset(r *component.Reader) Preset {
 	for _, p := range all {
 		names = append(names, p.Name)
 	}
-	return all[slices.Index(names, r.Choice("preset", Pages, names...))]
+	return all[slices.Index(names, component.Choice(r, "preset", Pages, names...))]
 }
 
 // readRule returns the rule that a configuration names, over the preset's.

@@ -29,7 +29,7 @@ type terms struct {
 // readTerms reads which terms are emitted. p are the parameters of the
 // signatures, and rule is their rule.
 func readTerms(r *component.Reader, p signature.Params, rule signature.Rule) (t terms) {
-	t.kind = r.Choice("terms", "", bandTerms, allTerms, modTerms, bottomTerms, noTerms)
+	t.kind = component.Choice(r, "terms", "", bandTerms, allTerms, modTerms, bottomTerms, noTerms)
 	t.sample = token.ReadSample(r, t.kind)
 	t.plan = token.ReadPlan(r, p.Lanes, rule)
 	return t

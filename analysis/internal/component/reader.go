@@ -98,38 +98,36 @@ func typed[T any](r *Reader, key, wanted string) (value T) {
 }
 
 // Choice returns one of choices, or absent if key is not set.
-func (r *Reader) Choice(key, absent string, choices ...string) string {
+func Choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
 	v, ok := r.get(key)
 	if !ok {
 		return absent
 	}
-	s, ok := v.(string)
-	if !ok || !slices.Contains(choices, s) {
+	s, _ := v.(string)
+	if !slices.Contains(choices, T(s)) {
 		r.Failf(key, "wanted one of %q, got %s", choices, show(v))
 		return absent
 	}
-	return s
+	return T(s)
 }
 
 // Strings returns a list of strings, which JSON gives as []any.
 func (r *Reader) Strings(key string) (list []string) {
-	v, ok := r.get(key)
-	if !ok {
-		return nil
-	}
+	v, _ := r.get(key)
 	switch l := v.(type) {
+	case nil:
+		return nil
 	case []string:
 		return l
 	case []any:
 		for _, e := range l {
-			s, ok := e.(string)
-			if !ok {
-				r.Failf(key, "wanted a list of strings, got %s", show(v))
-				return nil
+			if s, ok := e.(string); ok {
+				list = append(list, s)
 			}
-			list = append(list, s)
 		}
-		return list
+		if len(list) == len(l) {
+			return list
+		}
 	}
 	r.Failf(key, "wanted a list of strings, got %s", show(v))
 	return nil
@@ -165,14 +163,14 @@ func (r *Reader) ParamsOver(p signature.Params) signature.Params {
 	p.Lanes = r.Int("lanes", p.Lanes, sketch.MinLanes, sketch.MaxLanes)
 	p.SimhashWidth = r.Int("simhash_width", p.SimhashWidth, 1, shingle.MaxWidth)
 	p.SimhashWeight = r.weight(p.SimhashWeight)
-	p.Fingerprint = choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
+	p.Fingerprint = Choice(r, "fingerprint", p.Fingerprint, signature.Fingerprints()...)
 	p.Bag, p.Seed = r.Bool("bag"), r.Uint64("seed")
 	return p
 }
 
 // Numbers reads the key numbers, for components that make signatures.
 func (r *Reader) Numbers() signature.Numbers {
-	return choice(r, "numbers", signature.NumbersAny, signature.NumbersAny, signature.NumbersEqual)
+	return Choice(r, "numbers", signature.NumbersAny, signature.NumbersAny, signature.NumbersEqual)
 }
 
 // Passages reads the key passages, for components that make signatures with the parameters p.
@@ -197,15 +195,6 @@ func (r *Reader) weight(absent signature.Weight) signature.Weight {
 	r.Failf("simhash_weight", "wanted one of %q, or the name of a function that signature.RegisterWeight got before, got %s",
 		[]signature.Weight{signature.WeightDistinct, signature.WeightCount, signature.WeightLog}, show(v))
 	return absent
-}
-
-// choice is Choice for the values of a string type.
-func choice[T ~string](r *Reader, key string, absent T, choices ...T) T {
-	var texts []string
-	for _, c := range choices {
-		texts = append(texts, string(c))
-	}
-	return T(r.Choice(key, string(absent), texts...))
 }
 
 // Err returns the first error: one that was kept, or an unknown key.

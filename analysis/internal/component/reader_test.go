@@ -40,7 +40,7 @@ func TestAbsent(t *testing.T) {
 	for _, values := range []map[string]any{nil, {}, {"n": nil, "s": nil, "l": nil, "c": nil, "b": nil}} {
 		r := New("c", values)
 		if r.Int("n", 5, 0, 9) != 5 || r.Uint64("u") != 0 || r.String("s") != "" || r.Bool("b") || r.Strings("l") != nil ||
-			r.Choice("c", "x", "x", "y") != "x" || r.Err() != nil {
+			Choice(r, "c", "x", "x", "y") != "x" || r.Err() != nil {
 			t.Errorf("%v: not the defaults, or %v", values, r.Err())
 		}
 		if p := New("c", values).Params(); values == nil && p != signature.DefaultParams() {
@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 		r.Params()
 		r.Numbers()
 		r.Strings("list")
-		r.Choice("choice", "a", "a", "b")
+		Choice(r, "choice", "a", "a", "b")
 		r.String("text")
 		if err := r.Err(); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got error %v, want %s", tt.values, err, tt.want)

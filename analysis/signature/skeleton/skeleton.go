@@ -41,6 +41,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/unicode/rangetable"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // mostMarks is the number of marks of a letter that stay. More marks are not spelling, and
@@ -56,8 +59,9 @@ func Plain(text []byte) bool {
 	return from == len(text)
 }
 
-// Text appends the skeleton of src to dst and returns it. Bytes that are not UTF-8 become
-// U+FFFD, so that they cannot combine into a character. dst and src must not overlap.
+// Text appends the skeleton of src to dst and returns it. Bytes that are not UTF-8, and what
+// Unicode 15.0.0 does not assign, become U+FFFD, so that they cannot combine into a character.
+// dst and src must not overlap.
 func Text(dst, src []byte) []byte {
 	begin := len(dst)
 	for len(src) > 0 {
@@ -174,8 +178,11 @@ func other(dst, p []byte) []byte {
 			continue
 		}
 		whole := p[:size]
-		if r >= plane || t.decomposes[r] {
-			if d := norm.NFKD.Properties(p).Decomposition(); d != nil {
+		if r >= plane || t.rewritten[r] {
+			switch d := norm.NFKD.Properties(p).Decomposition(); {
+			case t.of(r) == unknown:
+				whole = []byte("\ufffd")
+			case d != nil:
 				whole, composes = d, true
 			}
 		}
@@ -218,6 +225,7 @@ const (
 	bare                // it stays, without its marks
 	mark                // it belongs to the letter before
 	ignored             // it is dropped
+	unknown             // it becomes U+FFFD
 	like                // from here on: look-alikes, twice the index in the table, plus 1 in upper case
 )
 
@@ -234,9 +242,9 @@ const plane = 0x10000
 
 // table has the kinds of the runes of the first plane, and of look-alikes beyond it.
 type table struct {
-	first      [plane]kind
-	decomposes [plane]bool
-	beyond     map[rune]kind
+	first     [plane]kind
+	rewritten [plane]bool // it is decomposed, or unknown
+	beyond    map[rune]kind
 }
 
 // of returns the kind of r. Beyond the first plane no marks stay, because package norm
@@ -248,44 +256,45 @@ func (t *table) of(r rune) kind {
 	switch k, ok := t.beyond[r]; {
 	case ok:
 		return k
-	case unicode.In(r, ignorables...):
+	case !unicode.Is(class.Assigned, r):
+		return unknown
+	case unicode.In(r, ignorable...):
 		return ignored
-	case unicode.In(r, marks...):
+	case unicode.Is(unicode.M, r):
 		return mark
 	}
 	return bare
 }
 
-var (
-	bares      = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Common}
-	marks      = []*unicode.RangeTable{unicode.M}
-	ignorables = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
-)
+var ignorable = []*unicode.RangeTable{unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point}
 
 // kinds makes the table when the first text needs it, which takes some milliseconds.
 var kinds = sync.OnceValue(func() *table {
 	t := &table{beyond: map[rune]kind{}}
-	for r := range rune(plane) {
-		t.decomposes[r] = norm.NFKD.PropertiesString(string(r)).Decomposition() != nil
-	}
-	fill := func(k kind, tables []*unicode.RangeTable) {
+	fill := func(k kind, tables ...*unicode.RangeTable) {
 		for _, table := range tables {
-			for _, rg := range table.R16 {
-				for r := int(rg.Lo); r <= int(rg.Hi); r += int(rg.Stride) {
+			rangetable.Visit(table, func(r rune) {
+				if r < plane {
 					t.first[r] = k
 				}
-			}
+			})
 		}
 	}
-	fill(bare, bares)
-	fill(mark, marks)
-	fill(ignored, ignorables)
+	fill(bare, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Common)
+	fill(mark, unicode.M)
+	fill(ignored, ignorable...)
+	for r := range rune(plane) {
+		t.rewritten[r] = norm.NFKD.PropertiesString(string(r)).Decomposition() != nil
+		if !unicode.Is(class.Assigned, r) {
+			t.first[r], t.rewritten[r] = unknown, true
+		}
+	}
 	for i, l := range lookalikes {
 		for _, r := range l.like {
 			t.looks(r, like+kind(2*i))
 			for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
 				switch {
-				case unicode.Is(unicode.M, other):
+				case unicode.Is(unicode.M, other), !unicode.Is(class.Assigned, other):
 				case unicode.IsUpper(other):
 					t.looks(other, like+kind(2*i+1))
 				default:
@@ -301,7 +310,7 @@ var kinds = sync.OnceValue(func() *table {
 // compatibility it is a sigma.
 func (t *table) looks(r rune, k kind) {
 	if r < plane {
-		t.first[r], t.decomposes[r] = k, false
+		t.first[r], t.rewritten[r] = k, false
 	} else {
 		t.beyond[r] = k
 	}

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 	"unicode"
@@ -9,7 +10,7 @@ import (
 )
 
 // fold is the simple case folding of Unicode: it makes one rune of those, and only
-// those, that unicode.SimpleFold links. Only the Turkish letters go further.
+// those, that unicode.SimpleFold links and that NFKC leaves apart. Only the Turkish letters go further.
 func TestFold(t *testing.T) {
 	t.Parallel()
 	byFold := map[rune][]rune{}
@@ -22,7 +23,8 @@ func TestFold(t *testing.T) {
 		if class.Fold(f) != f {
 			t.Errorf("%U folds to %U, and that to %U", r, f, class.Fold(f))
 		}
-		if next := unicode.SimpleFold(r); class.Fold(next) != f {
+		next := unicode.SimpleFold(r)
+		if class.Fold(next) != f && !bytes.Equal(naiveNFKC([]byte(string(r))), naiveNFKC([]byte(string(next)))) {
 			t.Errorf("%U folds to %U, %U to %U", r, f, next, class.Fold(next))
 		}
 		if f != r {

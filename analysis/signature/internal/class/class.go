@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/unicode/rangetable"
 )
 
 // Class says what part a rune has in tokens: a kind, and flags.
@@ -131,6 +132,10 @@ const (
 	voiced = "\uff9e\uff9f"
 )
 
+// Assigned has the code points of Unicode 15.0.0. What Go and x/text know of later versions separates words: programs
+// built with others must make the same signatures. Of these code points 17.0.0 has changed nothing that counts here.
+var Assigned = rangetable.Assigned("15.0.0")
+
 // Table returns the classes of the runes of the first plane of Unicode. The table of a plane is made when its first
 // rune is seen.
 func Table() *[PlaneSize]Class { return planes[0]() }
@@ -156,31 +161,21 @@ func beyond(r rune) Class { return planes[r/PlaneSize]()[r%PlaneSize] }
 // asking them for each rune takes 30 ms.
 func plane(first int) *[PlaneSize]Class {
 	var t [PlaneSize]Class
-	each := func(lo, hi, stride int, do func(*Class)) {
-		for i := lo - first; i <= hi-first; i += stride {
-			if 0 <= i && i < PlaneSize {
-				do(&t[i])
-			}
-		}
-	}
+	own := func(r rune) bool { return r/PlaneSize == rune(first/PlaneSize) }
 	fill := func(c, over Class, tables ...*unicode.RangeTable) { // other: over any
-		set := func(p *Class) {
-			if over == Other || *p == over {
-				*p = c
-			}
-		}
 		for _, table := range tables {
-			for _, rg := range table.R16 {
-				each(int(rg.Lo), int(rg.Hi), int(rg.Stride), set)
-			}
-			for _, rg := range table.R32 {
-				each(int(rg.Lo), int(rg.Hi), int(rg.Stride), set)
-			}
+			rangetable.Visit(table, func(r rune) {
+				if p := &t[r%PlaneSize]; own(r) && (over == Other || *p == over) {
+					*p = c
+				}
+			})
 		}
 	}
 	set := func(c Class, runes string) {
 		for _, r := range runes {
-			each(int(r), int(r), 1, func(p *Class) { *p = c })
+			if own(r) {
+				t[r%PlaneSize] = c
+			}
 		}
 	}
 	for mid, runes := range midRunes {
@@ -195,21 +190,28 @@ func plane(first int) *[PlaneSize]Class {
 	fill(digit, Other, unicode.Nd, unicode.No)
 	set(Ideograph, kana)
 	set(Mark, voiced)
-	for i := range t {
-		if r := rune(first + i); t[i] != Other && r >= utf8.RuneSelf && !Stable(r) {
-			if unstable(r) {
-				t[i] |= Rewritten
-			}
-			if t[i]&Mask == Mark && Order(r) > 0 {
-				t[i] |= Ordered
+	for _, cr := range unicode.CaseRanges {
+		for r := rune(cr.Lo); r <= rune(cr.Hi); r++ {
+			if own(r) && Fold(r) != r {
+				t[r%PlaneSize] |= Folds
 			}
 		}
 	}
-	for _, cr := range unicode.CaseRanges {
-		for r := rune(cr.Lo); r <= rune(cr.Hi); r++ {
-			if Fold(r) != r {
-				each(int(r), int(r), 1, func(p *Class) { *p |= Folds })
-			}
+	for i := range t {
+		r := rune(first + i)
+		switch {
+		case t[i] == Other || r < utf8.RuneSelf:
+			continue
+		case !unicode.Is(Assigned, r):
+			t[i] = Other
+			continue
+		case Stable(r):
+			continue
+		case unstable(r):
+			t[i] |= Rewritten
+		}
+		if t[i]&Mask == Mark && Order(r) > 0 {
+			t[i] |= Ordered
 		}
 	}
 	return &t

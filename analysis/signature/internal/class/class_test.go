@@ -11,6 +11,8 @@ import (
 func of(r rune) Class {
 	c := Other
 	switch {
+	case !unicode.Is(Assigned, r):
+		return Other
 	case unicode.In(r, unicode.Nd, unicode.No):
 		c = digit
 	case strings.ContainsRune(kana, r):

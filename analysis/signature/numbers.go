@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
 )
@@ -124,7 +125,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // in order, and so the place of a digit among those around it says its value.
 func digit(r rune) (value byte, ok bool) {
 	first := r
-	for unicode.IsDigit(first) {
+	for unicode.IsDigit(first) && unicode.Is(class.Assigned, first) {
 		first--
 	}
 	return byte((r - first - 1) % 10), first < r

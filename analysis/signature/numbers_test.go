@@ -15,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 	"github.com/neardup/bleve-neardup/analysis/signature/sketch"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/analysis/signature/token"
@@ -28,7 +29,7 @@ const zeros = "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀០᠐０𝟎"
 var asDigits = sync.OnceValue(func() map[rune]rune {
 	all := map[rune]rune{}
 	for r := range rune(unicode.MaxRune) {
-		if unicode.Is(unicode.Nd, r) {
+		if unicode.Is(unicode.Nd, r) && unicode.Is(class.Assigned, r) {
 			all[r] = '0'
 			if before, ok := all[r-1]; ok && before < '9' {
 				all[r] = before + 1
@@ -333,6 +334,19 @@ func FuzzNumbers(f *testing.F) {
 		p.Numbers = signature.NumbersEqual
 		checkEqual(t, fmt.Sprintf("%q, %q", text[:at], text[at:]), signature.Of(p, text[:at], text[at:]), naive(p, read(text[:at]), read(text[at:])))
 	})
+}
+
+// Digits that a later Unicode has are none, though a tokenizer of bleve's takes them.
+func TestLaterDigits(t *testing.T) {
+	t.Parallel()
+	p := signature.DefaultParams()
+	p.Numbers = signature.NumbersEqual
+	m, words := newMaker(t, p), []string{"in", "\U00010d42", "7\U00010d43", "\U0001ccf4,٣"}
+	for _, word := range words {
+		m.Term([]byte(word))
+	}
+	m.EndValue()
+	checkEqual(t, fmt.Sprint(words), m.Signature(), naive(p, words))
 }
 
 // SameNumbers says what the numbers of each value say, written one after the other.

@@ -87,7 +87,7 @@ type taken struct {
 type passages struct {
 	*winnow.Table
 	params  uint32
-	damaged int
+	damaged []int // documents, with those that were deleted since
 }
 
 // stores finds the Store of a snapshot by its address.

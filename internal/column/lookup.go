@@ -24,7 +24,7 @@ import (
 // bytes each, by segment, and tables of about 71 more (package table) where enough was asked for. What is new
 // in a later snapshot alone is read and sorted for that.
 type Lookup struct {
-	// Damaged is the number of documents whose signature cannot be read, with those that were deleted since.
+	// Damaged is the number of documents whose signature cannot be read.
 	Damaged int
 
 	reader *Reader
@@ -43,7 +43,7 @@ type asked struct {
 type frozen struct {
 	asked
 	*table.Frozen
-	damaged       int
+	damaged       []int // documents, with those that were deleted since
 	keyed, making bool
 }
 
@@ -72,7 +72,7 @@ func (r *Reader) lookup(ctx context.Context, a asked, must bool) (*Lookup, error
 		if err != nil {
 			return nil, err
 		}
-		l.tables, l.Damaged = append(l.tables, f.Frozen), l.Damaged+f.damaged
+		l.tables, l.Damaged = append(l.tables, f.Frozen), l.Damaged+r.shown(i, f.damaged)
 	}
 	return l, nil
 }
@@ -129,11 +129,19 @@ func (r *Reader) frozen(ctx context.Context, i int, a asked) (*frozen, error) {
 	f := &frozen{asked: a, Frozen: table.Freeze(c.Column, scopes, groups)}
 	for n := range c.Len() {
 		if !c.Known(n) {
-			f.damaged++
+			f.damaged = append(f.damaged, n)
 		}
 	}
 	c.frozen = append(c.frozen, f)
 	return f, nil
+}
+
+// shown returns how many of these documents of the i-th segment are not deleted.
+func (r *Reader) shown(i int, docs []int) (n int) {
+	for _, doc := range docs {
+		r.show(i, doc, func(uint64) bool { n++; return true })
+	}
+	return n
 }
 
 // beside does work in memory beside searches. It reports false if it does not: the Store is closed.

@@ -12,7 +12,7 @@ import (
 // memory for each segment, of about 150 bytes for a document of 400 words and passages of 50. What is new in a later
 // snapshot alone is read for that, and what belongs to segments that were merged away goes with them.
 type Passages struct {
-	// Damaged is the number of documents whose fingerprints cannot be read, with those that were deleted since.
+	// Damaged is the number of documents whose fingerprints cannot be read.
 	Damaged int
 
 	reader *Reader
@@ -29,7 +29,7 @@ func (r *Reader) Passages(ctx context.Context, params uint32) (*Passages, error)
 			return nil, err
 		}
 		p.tables = append(p.tables, t)
-		p.Damaged += t.damaged
+		p.Damaged += r.shown(i, t.damaged)
 	}
 	return p, nil
 }
@@ -50,14 +50,14 @@ func (r *Reader) passagesOf(ctx context.Context, i int, params uint32) (*passage
 			failed = ctx.Err()
 		}
 		if n == 0 {
-			t.damaged = 0 // all are read twice
+			t.damaged = nil // all are read twice
 		}
 		if failed != nil {
 			return nil
 		}
 		prints, _, err := v.prints(uint64(n))
 		if err != nil {
-			t.damaged++
+			t.damaged = append(t.damaged, n)
 		}
 		if err != nil || prints.Params != params {
 			return nil

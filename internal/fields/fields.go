@@ -58,7 +58,7 @@ func CheckBy(field string, or bool, most int) error {
 const most = 64
 
 // Validate returns an error for names that are none, or come twice, or are too many.
-func (o *Options) Validate() error {
+func (o Options) Validate() error {
 	names := o.Names()
 	if len(names) > most {
 		return fmt.Errorf("within, by: wanted at most %d fields, got %d", most, len(names))

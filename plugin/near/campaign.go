@@ -32,7 +32,7 @@ type Copy struct {
 // Campaign lists the copies of one text that an index has, such as what got in of a campaign before a flood
 // stopped the rest of it: the document of the id, which is Verdict.Of of one that the flood rejected, and all its
 // near-duplicates, by the rule, the field and the scope of the policy that is in force, in the order in which they were
-// sent, then of their ids. It misses none.
+// sent, then of their ids. It misses none whose signature can be read.
 func Campaign(ctx context.Context, x bleve.Index, id string) (all []Copy, err error) {
 	n, err := plugin.Of(x)
 	if err != nil {

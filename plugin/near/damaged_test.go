@@ -104,7 +104,7 @@ func TestDamagedSignature(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if x, err = open(dir); err != nil {
+	if x, err = plugin.Open(dir); err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
@@ -127,6 +127,12 @@ func TestDamagedSignature(t *testing.T) {
 		if err != nil || res.Damaged != tt.want || (res.TotalRelation == bleve.TotalRelationGte) != (tt.want > 0) {
 			t.Errorf("%+v: got %+v, %v; wanted %d damaged", tt.q, res, err, tt.want)
 		}
+	}
+	// Written anew it is found, and its old version, which is still in the file, is not spoken of.
+	add(t, x, map[string]doc{"b": b})
+	res, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: near.SimilarQuery{Text: b.values}})
+	if err != nil || res.Damaged > 0 || res.TotalRelation != bleve.TotalRelationEq || len(res.Hits) != 1 {
+		t.Errorf("got %+v, %v; wanted b, and none damaged", res, err)
 	}
 }
 

@@ -245,7 +245,7 @@ func (l *lister) group(all []entry, own []int) Group {
 // mostFailed is how many pairs are kept that were not confirmed: 40 MB.
 const mostFailed = 1 << 20
 
-// proposes returns the rule by which pairs are proposed up. It is the rule for the sketches with the fewest
+// proposes returns the rule by which pairs are looked up. It is the rule for the sketches with the fewest
 // lanes, by which pairs of others are proposed as well.
 func (l *lister) proposes() signature.Rule {
 	if !l.judge.Verify.On() {

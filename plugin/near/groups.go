@@ -115,7 +115,8 @@ type Member struct {
 // memory, 128 bytes each, at most 40 bytes more, 8 more with Within, 64 MB of texts at most with Verify, some 100 with
 // Order for each document of a component, and a few hundred for each of the component in work. Near-copies take time in
 // proportion to their number, not its square (see table.Connect). It ends with an error if the options are not valid,
-// if an index is remote or has no signatures, if reading fails, or when ctx is done.
+// if an index is remote or has no signatures, if reading fails, or when ctx is done. A document without a signature, or
+// whose signature cannot be read, is in no group: see Result.Damaged.
 func Groups(ctx context.Context, index bleve.Index, o GroupsOptions) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		err := list(ctx, index, o, func(g Group) bool { return yield(g, nil) })
@@ -156,8 +157,7 @@ func list(ctx context.Context, index bleve.Index, o GroupsOptions, yield func(Gr
 
 // check returns an error for options that cannot be met, and fills in what is left out.
 func (o *GroupsOptions) check() error {
-	within := fields.Options{Within: o.Within}
-	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate(), within.Validate()); err != nil {
+	if err := cmp.Or(o.Rule.Validate(), o.Verify.Validate(), fields.Options{Within: o.Within}.Validate()); err != nil {
 		return err
 	}
 	if o.MinSize < 0 {

@@ -40,43 +40,41 @@ func (t *texts) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf("text: wanted a string or a list of strings, got %.40s", data)
 }
 
-// similarJSON hides members of a SimilarQuery.
-type similarJSON struct {
-	*plainSimilar
-	Text   texts  `json:"text,omitempty"`
-	Values []byte `json:"within_values,omitempty"`
-}
-
+// similarFilter is a SimilarQuery in JSON.
 type similarFilter struct {
 	Filter struct {
-		Own similarJSON `json:"neardup"`
+		Own struct {
+			*plainSimilar
+			Text   texts  `json:"text,omitempty"`
+			Values []byte `json:"within_values,omitempty"`
+		} `json:"neardup"`
 	} `json:"custom_filter"`
 }
 
-// passagesJSON hides members of a PassagesQuery.
-type passagesJSON struct {
-	*plainPassages
-	Text   texts  `json:"text,omitempty"`
-	Values []byte `json:"within_values,omitempty"`
-}
-
+// passagesFilter is a PassagesQuery in JSON.
 type passagesFilter struct {
 	Filter struct {
-		Own passagesJSON `json:"neardup_passages"`
+		Own struct {
+			*plainPassages
+			Text   texts  `json:"text,omitempty"`
+			Values []byte `json:"within_values,omitempty"`
+		} `json:"neardup_passages"`
 	} `json:"custom_filter"`
 }
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *SimilarQuery) MarshalJSON() ([]byte, error) {
 	var v similarFilter
-	v.Filter.Own = similarJSON{(*plainSimilar)(q), q.Text, q.values}
+	own := &v.Filter.Own
+	own.plainSimilar, own.Text, own.Values = (*plainSimilar)(q), q.Text, q.values
 	return marshal(v, q.ID, q.Text)
 }
 
 // MarshalJSON writes q for a remote index, whose process must have Parser in place.
 func (q *PassagesQuery) MarshalJSON() ([]byte, error) {
 	var v passagesFilter
-	v.Filter.Own = passagesJSON{(*plainPassages)(q), q.Text, q.values}
+	own := &v.Filter.Own
+	own.plainPassages, own.Text, own.Values = (*plainPassages)(q), q.Text, q.values
 	return marshal(v, q.ID, q.Text)
 }
 

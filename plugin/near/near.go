@@ -219,8 +219,7 @@ func common(share float64, within []string, id string) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("max_share: wanted 0 to 1, got %v", share)
 	}
-	o := fields.Options{Within: within}
-	err := o.Validate()
+	err := fields.Options{Within: within}.Validate()
 	if err == nil && len(within) > 0 && id == "" {
 		err = errors.New("within: wanted the id of a document, which has the values, got none; a filter says which documents are looked at for a text")
 	}

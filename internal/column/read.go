@@ -135,6 +135,15 @@ func Guard(what string, err *error) {
 	}
 }
 
+// Document returns the document of an id with its stored fields, nil if there is none. Errors are those of Visit.
+func Document(r index.IndexReader, id string) (doc index.Document, err error) {
+	defer Guard(fmt.Sprintf("stored fields of %q", id), &err)
+	if doc, err = r.Document(id); err != nil {
+		err = fmt.Errorf("neardup: stored fields of %q: %w: %w", id, signature.ErrMalformed, err)
+	}
+	return doc, err
+}
+
 // Visit shows f the stored fields of the n-th document of a segment until f returns false. What bleve finds damaged, or
 // panics at, is an error of this document alone, which wraps signature.ErrMalformed.
 func Visit(segment *scorch.SegmentSnapshot, n uint64, f func(name string, value []byte) bool) (err error) {

@@ -196,7 +196,7 @@ func (s *Snapshot) Read(id index.IndexInternalID, sig *signature.Signature) *Tex
 		if err != nil {
 			return err
 		}
-		d, err := s.reader.Document(name)
+		d, err := column.Document(s.reader, name)
 		if err == nil && d != nil {
 			d.VisitFields(func(field index.Field) { f(field.Name(), field.Value()) })
 		}

@@ -134,8 +134,6 @@ const keyPrefix = "neardup/backfill/"
 // maxKey is how long a key of bbolt's may be, in which bleve keeps internal values.
 const maxKey = 32 << 10
 
-const defaultBatch = 500
-
 // run is one call of Run.
 type run struct {
 	Options
@@ -144,8 +142,7 @@ type run struct {
 	leaving bool               // the target is a plain index
 	left    map[string]*fields // which it has
 	source  index.IndexReader
-	rebuild *rebuilder // nil if there is a Source
-	nested  bool
+	rebuild *rebuilder           // nil if there is a Source
 	carry   *carry               // nil if there is nothing to carry
 	names   index.DocValueReader // of groups; nil if the source has none to keep
 	groups  map[string]string    // of batch, by ids
@@ -179,7 +176,7 @@ func (r *run) run(ctx context.Context, from bleve.Index) (Status, error) {
 	if r.Batch < 0 {
 		return Status{}, fmt.Errorf("backfill: batch: wanted a number above 0, or 0, got %d", r.Batch)
 	}
-	r.Batch = cmp.Or(r.Batch, defaultBatch)
+	r.Batch = cmp.Or(r.Batch, 500)
 	source, err := from.Advanced()
 	if err != nil {
 		return Status{}, fmt.Errorf("backfill: source: %w", err)
@@ -239,9 +236,6 @@ func (r *run) prepare(from bleve.Index) (err error) {
 	}
 	if r.status.Total, err = r.source.DocCount(); err != nil {
 		return err
-	}
-	if m, ok := from.Mapping().(interface{ CountNested() int }); ok {
-		r.nested = m.CountNested() > 0
 	}
 	if r.Source == nil {
 		r.rebuild, err = newRebuilder(from.Mapping(), r.source, r.Lossy, r.left)
@@ -318,7 +312,7 @@ func (r *run) add(ctx context.Context, id string) error {
 	if err != nil || internal == nil {
 		return err
 	}
-	if n, ok := r.source.(index.NestedReader); ok && r.nested {
+	if n, ok := r.source.(index.NestedReader); ok {
 		chain, err := n.Ancestors(internal, nil)
 		if err != nil || len(chain) > 1 {
 			return err

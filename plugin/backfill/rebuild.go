@@ -8,6 +8,7 @@ import (
 	"github.com/blevesearch/bleve/v2/mapping"
 	index "github.com/blevesearch/bleve_index_api"
 
+	"github.com/neardup/bleve-neardup/internal/column"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -33,8 +34,8 @@ func newRebuilder(m mapping.IndexMapping, source index.IndexReader, lossy bool, 
 }
 
 // document returns the document of an id, nil if there is none.
-func (r *rebuilder) document(id string) (any, error) {
-	there, err := r.source.Document(id)
+func (r *rebuilder) document(id string) (data any, err error) {
+	there, err := column.Document(r.source, id)
 	if err != nil || there == nil {
 		return nil, err
 	}
@@ -44,23 +45,19 @@ func (r *rebuilder) document(id string) (any, error) {
 	}
 	var root property
 	there.VisitFields(func(f index.Field) {
-		if own(f.Name()) || err != nil {
+		path, ok := fields.path(f.Name())
+		if !ok || own(f.Name()) || err != nil {
 			return
 		}
-		if path, ok := fields.path(f.Name()); ok {
-			var v any
-			if v, err = decode(f); err == nil {
-				root.add(path, f.ArrayPositions(), v)
-			} else {
-				err = fmt.Errorf("field %q: %w", f.Name(), err)
-			}
+		v, wrong := decode(f)
+		if root.add(path, f.ArrayPositions(), v); wrong != nil {
+			err = fmt.Errorf("field %q: %w", f.Name(), wrong)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	data := root.properties()
-	if !r.lossy {
+	if data = root.properties(); !r.lossy {
 		err = r.compare(there, data)
 	}
 	return data, err

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"fmt"
 	"maps"
 	"net"
 	"slices"
@@ -97,6 +98,9 @@ func (p *property) own() any {
 
 // decode returns the value of a stored field, nil if its type is not among storable.
 func decode(f index.Field) (any, error) {
+	if at := f.ArrayPositions(); len(at) > 0 && slices.Max(at) >= 1<<24 { // of a damaged file
+		return nil, fmt.Errorf("wanted arrays of at most %d elements, got a value at place %d", 1<<24, slices.Max(at))
+	}
 	switch f := f.(type) {
 	case *document.TextField:
 		return f.Text(), nil

@@ -151,7 +151,7 @@ func (x *Index) SignatureOf(field, id string) (*signature.Signature, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	doc, err := reader.Document(id)
+	doc, err := column.Document(reader, id)
 	if err != nil {
 		return nil, err
 	}

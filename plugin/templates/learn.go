@@ -193,7 +193,7 @@ func (l *learning) scopeOf(number index.IndexInternalID) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := l.reader.Document(id)
+	doc, err := column.Document(l.reader, id)
 	if err != nil || doc == nil {
 		return nil, err
 	}

@@ -122,14 +122,13 @@ func (j *judgement) preferred(d *Document, t *duplicate) (is bool, err error) {
 	}
 	there := candidate{sig: t.sig}
 	if j.policy.timely() {
-		if there.at, err = j.time(t); err != nil {
-			return false, err
-		}
+		there.at, err = j.time(t)
 	}
-	if len(j.policy.Prefer) > 0 {
-		if there.doc, err = j.reader.Document(t.id); err != nil {
-			return false, err
-		}
+	if err == nil && len(j.policy.Prefer) > 0 {
+		there.doc, err = column.Document(j.reader, t.id)
+	}
+	if err != nil {
+		return false, err
 	}
 	c := j.policy.compare(d.candidate(), there)
 	return c > 0 || c == 0 && j.policy.latest(), nil

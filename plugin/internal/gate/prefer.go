@@ -22,13 +22,10 @@ type candidate struct {
 
 func (d *Document) candidate() candidate { return candidate{d.Time, d.Signature, d.Document} }
 
-// newest is what is preferred if a policy does not say.
-var newest = []admission.Preference{{Keep: admission.Newest}}
-
 // preferences returns what decides, in this order.
 func (p policy) preferences() []admission.Preference {
 	if p.latest() {
-		return newest
+		return []admission.Preference{{Keep: admission.Newest}}
 	}
 	return p.Prefer
 }

@@ -121,9 +121,6 @@ func whole(m *mapping.IndexMappingImpl, all, left map[string]*fields, source ind
 	return nil
 }
 
-// mostListed is how many names an error lists.
-const mostListed = 20
-
 // signs returns an error if m, the mapping of the target, signs properties, none of which is one that documents
 // are rebuilt with, or that the source's mapping names: a name is misspelled, and no document would be signed.
 func (r *rebuilder) signs(m mapping.IndexMapping) error {
@@ -162,5 +159,5 @@ func (r *rebuilder) signs(m mapping.IndexMapping) error {
 	}
 	has := slices.Sorted(maps.Keys(there))
 	return fmt.Errorf("backfill: wanted the target to sign a property of the source, some of %q, got %q: none would be signed",
-		has[:min(len(has), mostListed)], slices.Sorted(maps.Keys(signed)))
+		has[:min(len(has), 20)], slices.Sorted(maps.Keys(signed)))
 }

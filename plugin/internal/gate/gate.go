@@ -133,10 +133,12 @@ func (g *Gate) Judge(ctx context.Context, p *admission.Policy, docs []*Document,
 	}
 }
 
-// attempt judges a batch as if it were alone and announces it, or returns the flight to wait for.
-func (g *Gate) attempt(ctx context.Context, p policy, docs []*Document, deletes []string, dry bool) (*Admission, *flight, error) {
+// attempt judges a batch as if it were alone and announces it, or returns the flight to wait for. A panic of bleve's at
+// a damaged file is an error: the door must open again.
+func (g *Gate) attempt(ctx context.Context, p policy, docs []*Document, deletes []string, dry bool) (a *Admission, wait *flight, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	defer column.Guard("what the index has", &err)
 	j := &judgement{
 		policy: p, docs: docs, deletes: deletes, marks: g.marks, now: g.now(),
 		read: map[string]bool{}, ids: map[uint64]string{}, values: map[string]*column.Scopes{},
@@ -160,7 +162,7 @@ func (g *Gate) attempt(ctx context.Context, p policy, docs []*Document, deletes 
 	if err := j.run(); err != nil || j.wait != nil {
 		return nil, j.wait, err
 	}
-	a := &Admission{Verdicts: j.verdicts, Deletes: j.replaced, gate: g}
+	a = &Admission{Verdicts: j.verdicts, Deletes: j.replaced, gate: g}
 	if !dry {
 		a.flight = j.flight()
 		g.flights = append(g.flights, a.flight)

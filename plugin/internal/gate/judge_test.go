@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/admission"
 	"github.com/neardup/bleve-neardup/plugin/internal/gate"
 	"github.com/neardup/bleve-neardup/plugin/internal/marks"
@@ -71,5 +75,18 @@ func TestGiveUpAfterWaits(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Where bleve panics at a damaged file, the batch gets an error, and the next one its turn.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	g := gate.New(func() (index.IndexReader, error) { panic("slice bounds out of range") }, marks.Of(marks.NewStore(nil, nil, nil)))
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		_, err := g.Judge(ctx, policy, []*gate.Document{{ID: "a"}}, nil, false)
+		if cancel(); !errors.Is(err, signature.ErrMalformed) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

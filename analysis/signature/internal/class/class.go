@@ -192,15 +192,13 @@ func plane(first int) *[PlaneSize]Class {
 	}
 	for i := range t {
 		r := rune(first + i)
-		switch {
-		case t[i] == Other || r < utf8.RuneSelf:
-			continue
-		case !unicode.Is(Assigned, r):
+		if t[i] != Other && !unicode.Is(Assigned, r) {
 			t[i] = Other
+		}
+		if t[i] == Other || r < utf8.RuneSelf || Stable(r) {
 			continue
-		case Stable(r):
-			continue
-		case unstable(r):
+		}
+		if unstable(r) {
 			t[i] |= Rewritten
 		}
 		if t[i]&Mask == Mark && Order(r) > 0 {

@@ -456,6 +456,7 @@ func FuzzText(f *testing.F) {
 // elements in each other, too: if it were quadratic, this would take minutes.
 func TestLinear(t *testing.T) {
 	nest := strings.Repeat("<div><section>", 300)
+	Text(nil, []byte("語"), content, nil) // which makes the table of classes
 	for _, p := range append([]string{"</section>", "<div hidden>x</div>y", "<nav>a</nav>b", "<a href=1>x</a><p>", "<b hidden>", "x<b hidden>x</b>"}, tags...) {
 		for _, prefix := range []string{
 			body, nest + "<table><tr><td>" + nest, body + "<nav>", body + "<span hidden>", "<script><!--", "<title>", "<a b='",

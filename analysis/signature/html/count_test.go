@@ -56,3 +56,13 @@ func ExampleWords() {
 	fmt.Printf("%d of %d words are hidden: %.2f\n", words.Hidden, words.All, words.Share())
 	// Output: 3 of 8 words are hidden: 0.38
 }
+
+// Letters that a later Unicode has are no words, whatever Go knows: here fewer than 20 would remain.
+func TestLaterLetters(t *testing.T) {
+	t.Parallel()
+	page := "<nav>menu</nav>" + strings.Repeat("<p>\U00010d50\U00010d51</p>", 30)
+	var w Words
+	if got := string(Text(nil, []byte(page), Template, &w)); !strings.HasPrefix(got, "menu") || w.All != 1 {
+		t.Errorf("got %q, %d words", got, w.All)
+	}
+}

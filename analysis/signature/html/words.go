@@ -3,6 +3,8 @@ package html
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/neardup/bleve-neardup/analysis/signature/internal/class"
 )
 
 // Words are numbers of words, which are runs of letters and digits; of scripts written without spaces, a letter is a
@@ -71,10 +73,10 @@ func (w *wordCount) count(piece []byte) {
 	}
 }
 
-// isWord reports whether r is a letter or a digit.
+// isWord reports whether r is a letter or a digit, of those of Unicode 15.0.0: others are class.Other.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
 	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r)
+	return class.At(class.Table(), r) != class.Other && (unicode.IsLetter(r) || unicode.IsNumber(r))
 }

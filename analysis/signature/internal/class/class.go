@@ -132,8 +132,8 @@ const (
 	voiced = "\uff9e\uff9f"
 )
 
-// Assigned has the code points of Unicode 15.0.0. What Go and x/text know of later versions separates words: programs
-// built with others must make the same signatures. Of these code points 17.0.0 has changed nothing that counts here.
+// Assigned has the code points of Unicode 15.0.0. What a later version assigns separates words, so that a text has the
+// same signature whatever Go a program is built with. Unicode 17.0.0 changes nothing of Assigned that counts here.
 var Assigned = rangetable.Assigned("15.0.0")
 
 // Table returns the classes of the runes of the first plane of Unicode. The table of a plane is made when its first

@@ -12,6 +12,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/table"
 	"github.com/neardup/bleve-neardup/internal/stored"
 )
 
@@ -165,5 +166,16 @@ func TestDamagedPassages(t *testing.T) {
 	p, err := newReader(&Store{most: 10}, reader.(*scorch.IndexSnapshot), "f").Passages(t.Context(), 1)
 	if err != nil || p.Damaged != 4 {
 		t.Errorf("got %+v, %v, want 4 damaged", p, err)
+	}
+}
+
+// A column that takes no more gets no places, nor do those that are asked for with it.
+func TestDropped(t *testing.T) {
+	t.Parallel()
+	dropped, other := &column{Column: table.NewColumn(3), taken: taken{dropped: true}}, &column{Column: table.NewColumn(3)}
+	for _, all := range [][]*column{{dropped, other}, {other, dropped}} {
+		if new(Store).makeDense(false, all...) {
+			t.Error("it has places")
+		}
 	}
 }

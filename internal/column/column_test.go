@@ -3,6 +3,7 @@ package column
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -156,5 +157,36 @@ func TestStore(t *testing.T) {
 			docs[fmt.Sprint(len(docs))] = 7
 			write(t, x, docs) // all anew: the segment before is dead, or merged away
 		}
+	}
+}
+
+// A snapshot belongs to the Store that adopted it first, and nothing but a snapshot to any.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	x, _ := plainIndex(t, "", standard.Name)
+	reader := put(t, x, map[string]any{"a": map[string]any{"body": "text"}})
+	first, second := new(Store), new(Store)
+	for _, s := range []*Store{first, second} {
+		s.Adopt(nil)
+		s.Adopt(reader)
+	}
+	if Of(nil, "f") != nil || Of(reader, "f").store != first {
+		t.Error("the snapshot is not of the first Store, or nothing is of one")
+	}
+}
+
+// bleve gives a nil snapshot of a closed index, without an error.
+func TestSnapshotOfClosed(t *testing.T) {
+	t.Parallel()
+	x, err := bleve.NewUsing(filepath.Join(t.TempDir(), "x"), bleve.NewIndexMapping(), scorch.Name, scorch.Name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := x.Advanced()
+	if err = errors.Join(err, x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Snapshot(inner.(*scorch.Scorch)); s != nil || err == nil {
+		t.Errorf("got %v, %v", s, err)
 	}
 }

@@ -28,13 +28,13 @@ type Options struct {
 }
 
 // Any reports whether values are to be read at all.
-func (o *Options) Any() bool { return o.By != "" || len(o.Within) > 0 }
+func (o Options) Any() bool { return o.By != "" || len(o.Within) > 0 }
 
 // Alone reports whether values decide alone: then no signature is needed.
-func (o *Options) Alone() bool { return o.By != "" && !o.Or }
+func (o Options) Alone() bool { return o.By != "" && !o.Or }
 
 // Names returns the names of all fields, first those of Within.
-func (o *Options) Names() []string {
+func (o Options) Names() []string {
 	if o.By == "" {
 		return o.Within
 	}

@@ -142,7 +142,7 @@ func Table() *[PlaneSize]Class { return planes[0]() }
 
 var planes = func() (all [(unicode.MaxRune + 1) / PlaneSize]func() *[PlaneSize]Class) {
 	for i := range all {
-		all[i] = sync.OnceValue(func() *[PlaneSize]Class { return plane(i * PlaneSize) })
+		all[i] = sync.OnceValue(func() *[PlaneSize]Class { return plane(i) })
 	}
 	return all
 }()
@@ -157,11 +157,11 @@ func At(table *[PlaneSize]Class, r rune) Class {
 
 func beyond(r rune) Class { return planes[r/PlaneSize]()[r%PlaneSize] }
 
-// plane makes the table of the runes from first on, from the tables of package unicode: table by table, since
-// asking these for each rune takes 30 ms.
-func plane(first int) *[PlaneSize]Class {
+// plane makes the table of the n-th plane, from the tables of package unicode: table by table, since asking these for
+// each rune takes 30 ms.
+func plane(n int) *[PlaneSize]Class {
 	var t [PlaneSize]Class
-	own := func(r rune) bool { return r/PlaneSize == rune(first/PlaneSize) }
+	own := func(r rune) bool { return int(r)/PlaneSize == n }
 	fill := func(c, over Class, tables ...*unicode.RangeTable) { // other: over any
 		for _, table := range tables {
 			rangetable.Visit(table, func(r rune) {
@@ -191,7 +191,7 @@ func plane(first int) *[PlaneSize]Class {
 		}
 	}
 	for i := range t {
-		r := rune(first + i)
+		r := rune(n*PlaneSize + i)
 		if t[i] != Other && !unicode.Is(Assigned, r) {
 			t[i] = Other
 		}

@@ -68,7 +68,8 @@ type Options struct {
 	Client *http.Client
 
 	// Timeout is how long a node may take to answer, 5 s if 0. Expiry is how long a node may hold
-	// a claim before the others revoke it, 30 s if 0.
+	// a claim before the others revoke it, 30 s if 0. A Submit that has not decided after half of it
+	// begins anew, and fails at the fifth time. Where a node hangs, it needs some three times Timeout.
 	Timeout, Expiry time.Duration
 
 	// Stale is how far copies may lag, 10 s if 0: a copy answers searches only if its node knows

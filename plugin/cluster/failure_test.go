@@ -239,3 +239,38 @@ func TestKeyed(t *testing.T) {
 		}
 	}
 }
+
+// slow delays what a node asks others of near-duplicates.
+type slow struct {
+	http.RoundTripper
+	by time.Duration
+}
+
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/nearest") {
+		time.Sleep(s.by)
+	}
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// A decision that always takes longer than claims live is an error, not an endless wait.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	const expiry = 200 * time.Millisecond
+	for _, group := range []bool{false, true} {
+		c := newNodes(t, 2, func(o *cluster.Options) {
+			o.Expiry, o.Group = expiry, group
+			o.Client = &http.Client{Transport: slow{http.DefaultTransport, expiry}}
+		})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		v, err := c.all["a"].Submit(ctx, shards.Document{ID: "one", Data: map[string]any{"text": text(1)}})
+		if err == nil || !strings.Contains(err.Error(), "wanted a decision within 100ms") || errors.Is(err, context.DeadlineExceeded) ||
+			errors.Is(err, cluster.ErrUnknown) || v[0].Written {
+			t.Errorf("group %v: got %+v, error %v", group, v, err)
+		}
+		if got := ids(t, c); len(got) > 0 {
+			t.Errorf("group %v: got %q in the index", group, got)
+		}
+	}
+}

@@ -82,10 +82,20 @@ func (n *Node) query(id string, sig *signature.Signature) near.SimilarQuery {
 	return near.SimilarQuery{Signature: sig, ID: id, Field: n.options.Field, Rule: n.options.Rule.Explicit(sig.Lanes)}
 }
 
+// maxRevoked is how often claims for the same documents are revoked before these have an error.
+const maxRevoked = 5
+
 // admit decides about documents, and writes them.
 func (n *Node) admit(ctx context.Context, rest []*submission) {
-	for len(rest) > 0 {
+	for revoked := 0; len(rest) > 0; {
 		again, err := n.round(ctx, rest)
+		if errors.Is(err, errRevoked) {
+			if revoked++; revoked < maxRevoked && ctx.Err() == nil {
+				continue
+			}
+			err = errors.Join(fmt.Errorf("cluster: wanted a decision within %v, half of Expiry, got none in time, tried %d times: does a node hang?",
+				n.options.Expiry/2, revoked), ctx.Err())
+		}
 		if err != nil {
 			for _, s := range again {
 				s.outcome.Err = err
@@ -141,9 +151,6 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 		if own > 0 {
 			n.giveUp(ctx, own)
 		}
-		if errors.Is(err, errRevoked) {
-			return all, nil
-		}
 		return all, err
 	}
 	at, err := n.claims.mark(ctx, SubjectMarks, 0)
@@ -161,7 +168,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	}
 	if time.Since(began) > n.options.Expiry/2 { // others might revoke the claim before the documents are in the log
 		n.giveUp(ctx, own)
-		return all, ctx.Err()
+		return all, errRevoked
 	}
 	if err := n.write(ctx, own, admitted, parts); err != nil {
 		if n.giveUp(ctx, own) != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -96,7 +97,13 @@ func (o Options) filled() (Options, error) {
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
 	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
 	o.Stale = cmp.Or(o.Stale, 10*time.Second)
+	o.URL = strings.TrimSuffix(o.URL, "/")
+	at, err := url.Parse(o.URL)
 	switch {
+	case err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "":
+		return o, fmt.Errorf("cluster: url: wanted one as https://node1:9001, got %q", o.URL)
+	case min(o.Timeout, o.Expiry, o.Stale) < time.Millisecond:
+		return o, fmt.Errorf("cluster: wanted timeout, expiry and stale of 1ms or more, got %v, %v and %v", o.Timeout, o.Expiry, o.Stale)
 	case o.ID == "" || strings.ContainsAny(o.ID, ",/"):
 		return o, fmt.Errorf("cluster: id: wanted one without comma and slash, got %q", o.ID)
 	case o.Key == "":
@@ -108,7 +115,6 @@ func (o Options) filled() (Options, error) {
 	case o.Group && o.Partial != shards.FailClosed:
 		return o, fmt.Errorf("cluster: group: wanted partial to be %q, got %q: what is on a partition that is down cannot be named", shards.FailClosed, o.Partial)
 	}
-	var err error
 	if o.Rule, err = rpc.Rule(o.Mapping, o.Field, o.Rule); err != nil {
 		return o, fmt.Errorf("cluster: %w", err)
 	}

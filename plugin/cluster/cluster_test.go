@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/couchbase/cbgt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -159,7 +160,7 @@ func TestGroups(t *testing.T) {
 		local = append(local, x)
 		s := httptest.NewServer(shards.Authenticated(key, shards.Handler(x)))
 		defer s.Close()
-		away = append(away, shards.NewRemote(x.Name(), s.URL, shards.RemoteOptions{Timeout: time.Minute, Key: key}))
+		away = append(away, shards.NewRemote(x.Name(), s.URL+"/", shards.RemoteOptions{Timeout: time.Minute, Key: key}))
 	}
 	set := func(all ...bleve.Index) *shards.Set {
 		s, err := shards.New(newMapping(), shards.Options{}, all...)
@@ -339,5 +340,38 @@ func TestRefused(t *testing.T) {
 	submit(t, n, "b", text(1))
 	if got := ids(t, c); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What a node cannot work with is an error before it starts.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*cluster.Options){
+		`id: wanted one without comma and slash, got "a,b"`:             func(o *cluster.Options) { o.ID = "a,b" },
+		`url: wanted one as https://node1:9001, got ""`:                 func(o *cluster.Options) { o.URL = "" },
+		`url: wanted one as https://node1:9001, got "a:9001"`:           func(o *cluster.Options) { o.URL = "a:9001" },
+		`url: wanted one as https://node1:9001, got "http://"`:          func(o *cluster.Options) { o.URL = "http:///" },
+		"of 1ms or more, got -1ns, 30s and 10s":                         func(o *cluster.Options) { o.Timeout = -1 },
+		"of 1ms or more, got 5s, 3ns and 10s":                           func(o *cluster.Options) { o.Expiry = 3 },
+		"of 1ms or more, got 5s, 30s and -1s":                           func(o *cluster.Options) { o.Stale = -time.Second },
+		"key: wanted one, got none":                                     func(o *cluster.Options) { o.Key = "" },
+		"wanted Cfg, Log and Mapping, got nil":                          func(o *cluster.Options) { o.Log = nil },
+		`partial: wanted "closed" or "open", got "ajar"`:                func(o *cluster.Options) { o.Partial = "ajar" },
+		`group: wanted partial to be "closed", got "open"`:              func(o *cluster.Options) { o.Group, o.Partial = true, shards.FailOpen },
+		`wanted a fingerprinted field, one of ["neardup"], got "other"`: func(o *cluster.Options) { o.Field = "other" },
+		"/none": func(o *cluster.Options) { o.Dir += "/none" },
+	} {
+		o := cluster.Options{
+			ID: "a", URL: "http://a:9001", Dir: t.TempDir(), Name: "docs", Key: key,
+			Mapping: newMapping(), Cfg: cbgt.NewCfgMem(), Log: new(cluster.MemLog),
+		}
+		change(&o)
+		n, err := cluster.Start(o)
+		if err == nil {
+			n.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (c *nodes) start(id string) {
 		handler.ServeHTTP(w, r)
 	}))
 	o := cluster.Options{
-		ID: id, URL: s.URL, Dir: c.dirs[id], Name: "docs", Mapping: newMapping(), Cfg: c.cfg, Log: c.log, Key: key, Client: c.client,
+		ID: id, URL: s.URL + "/", Dir: c.dirs[id], Name: "docs", Mapping: newMapping(), Cfg: c.cfg, Log: c.log, Key: key, Client: c.client,
 		Timeout: patience, Stale: patience,
 	}
 	if c.change != nil {

@@ -69,7 +69,7 @@ type Options struct {
 	Client *http.Client
 
 	// Timeout is how long a node may take to answer, 5 s if 0. Expiry is how long a node may hold
-	// a claim before the others revoke it, 30 s if 0. A Submit that has not decided after half of it
+	// a claim before the others revoke it, DefaultExpiry if 0. A Submit that has not decided after half of it
 	// begins anew, and fails at the fifth time. Where a node hangs, it needs some three times Timeout.
 	Timeout, Expiry time.Duration
 
@@ -95,7 +95,7 @@ func (o Options) filled() (Options, error) {
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	o.Partial = cmp.Or(o.Partial, shards.FailClosed)
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
-	o.Expiry = cmp.Or(o.Expiry, 30*time.Second)
+	o.Expiry = cmp.Or(o.Expiry, DefaultExpiry)
 	o.Stale = cmp.Or(o.Stale, 10*time.Second)
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	at, err := url.Parse(o.URL)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Log is the one order of everything that happens to an index: all nodes read the same
@@ -53,8 +54,11 @@ const (
 	SubjectRevoked = "revoked"
 )
 
-// ClaimsKept is how many times Options.Expiry a Log must keep claims for.
-const ClaimsKept = 20
+// ClaimsKept is how many times Options.Expiry a Log must keep claims for, and DefaultExpiry the Expiry of who names none.
+const (
+	ClaimsKept    = 20
+	DefaultExpiry = 30 * time.Second
+)
 
 // SubjectDocs is the subject of a partition's documents.
 func SubjectDocs(partition string) string { return "docs." + partition }

@@ -14,6 +14,7 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -41,10 +42,10 @@ const identityKey = "neardup_log"
 // NewLog returns the log of that name: letters, digits, _ and -. The stream of the name gets
 // so many replicas; if there is none, Open makes it, which cluster.Start asks for where there
 // is no index yet: one that is made anew has lost the documents of the index. expiry is
-// cluster.Options.Expiry. It tries until ctx is done: servers that have just started have no
+// cluster.Options.Expiry, cluster.DefaultExpiry if 0. It tries until ctx is done: servers that have just started have no
 // leader yet.
 func NewLog(ctx context.Context, js jetstream.JetStream, name string, replicas int, expiry time.Duration) (*Log, error) {
-	l := &Log{js: js, name: name, replicas: replicas, expiry: expiry}
+	l := &Log{js: js, name: name, replicas: replicas, expiry: cmp.Or(expiry, cluster.DefaultExpiry)}
 	return l, retry(ctx, func(ctx context.Context) error {
 		s, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {

@@ -106,6 +106,40 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// Claims live as long as the expiry asks for, which is the default one if none is named.
+func TestClaimsKept(t *testing.T) {
+	t.Parallel()
+	js, stop, err := single(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	for expiry, want := range map[time.Duration]string{0: "10m0s", time.Minute: "20m0s"} {
+		l, err := nats.NewLog(t.Context(), js, "docs", 1, expiry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Open(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		seq, err := l.Append(t.Context(), cluster.SubjectClaims, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := js.Stream(t.Context(), "docs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.GetMsg(t.Context(), seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Header.Get(jetstream.MsgTTLHeader); got != want {
+			t.Errorf("expiry %v: a claim is kept for %q, want %q", expiry, got, want)
+		}
+	}
+}
+
 // A Cfg does what cbgt's own in memory does, and two of one bucket see each other.
 func TestCfg(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"iter"
+	"os"
 	"slices"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
@@ -140,12 +143,46 @@ func writeNumbers(w *bufio.Writer, all []uint32) error {
 	return nil
 }
 
-// readGroup reads the next group. It returns io.EOF at the end.
-func readGroup(in *bufio.Reader) ([]uint32, error) {
+// written yields the groups of the file: the documents of each. It ends at the first error.
+func (j *Job) written() iter.Seq2[[]uint32, error] {
+	return func(yield func([]uint32, error) bool) {
+		if !j.m.Grouped || j.added > j.m.Documents {
+			yield(nil, errors.New("ondisk: groups: Run must finish first"))
+			return
+		}
+		f, err := os.Open(j.path("groups"))
+		if err != nil {
+			yield(nil, fmt.Errorf("ondisk: %w", err))
+			return
+		}
+		defer f.Close()
+		in := bufio.NewReaderSize(f, 1<<18)
+		for range j.m.Groups {
+			docs, err := j.readGroup(in)
+			if err != nil {
+				err = fmt.Errorf("ondisk: %s: %w", f.Name(), err)
+			}
+			if !yield(docs, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (j *Job) readGroup(in *bufio.Reader) ([]uint32, error) {
 	var n uint32
 	if err := binary.Read(in, binary.LittleEndian, &n); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("wanted %d groups: %w", j.m.Groups, err)
+	}
+	if n < 2 || uint64(n) > j.m.Documents {
+		return nil, fmt.Errorf("wanted a group of 2 to %d documents, got %d", j.m.Documents, n)
 	}
 	docs := make([]uint32, n)
-	return docs, binary.Read(in, binary.LittleEndian, docs)
+	if err := binary.Read(in, binary.LittleEndian, docs); err != nil {
+		return nil, fmt.Errorf("wanted a group of %d documents: %w", n, err)
+	}
+	if last := slices.Max(docs); uint64(last) >= j.m.Documents {
+		return nil, fmt.Errorf("wanted documents below %d, got %d", j.m.Documents, last)
+	}
+	return docs, nil
 }

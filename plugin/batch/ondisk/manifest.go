@@ -21,7 +21,6 @@ const manifestVersion = 1
 type manifest struct {
 	Version   int            `json:"version"`
 	Params    uint32         `json:"params"` // the Params.ID; a seed can be secret
-	Lanes     int            `json:"lanes"`
 	Rule      signature.Rule `json:"rule"`
 	By        By             `json:"by"`
 	Documents uint64         `json:"documents"` // in the store

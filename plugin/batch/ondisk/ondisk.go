@@ -140,7 +140,7 @@ func Open(dir string, o Options) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := manifest{Version: manifestVersion, Params: o.Params.ID(), Lanes: o.Params.Lanes, Rule: rule, By: o.By}
+	fresh := manifest{Version: manifestVersion, Params: o.Params.ID(), Rule: rule, By: o.By}
 	switch {
 	case !found:
 		j.m = fresh

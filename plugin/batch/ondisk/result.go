@@ -1,29 +1,11 @@
 package ondisk
 
-import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
-	"iter"
-	"os"
-)
+import "iter"
 
 // Group is a group of near-duplicates.
 type Group struct {
 	Head    string   `json:"head"`    // the id of the document to keep
 	Members []string `json:"members"` // the ids of the others
-}
-
-// openGroups opens the file of the groups.
-func (j *Job) openGroups() (f *os.File, in *bufio.Reader, err error) {
-	if !j.m.Grouped || j.added > j.m.Documents {
-		return nil, nil, errors.New("ondisk: groups: Run must finish first")
-	}
-	if f, err = os.Open(j.path("groups")); err != nil {
-		return nil, nil, fmt.Errorf("ondisk: %w", err)
-	}
-	return f, bufio.NewReaderSize(f, 1<<18), nil
 }
 
 // groupsAtOnce is the number of documents whose ids are read together.
@@ -42,42 +24,38 @@ func (j *Job) Groups() iter.Seq2[Group, error] {
 }
 
 func (j *Job) groups(yield func(Group) bool) error {
-	f, in, err := j.openGroups()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	r := &run{Job: j}
-	for {
-		var rows []row // the keys are not used
-		var sizes []int
-		for len(rows) < groupsAtOnce {
-			docs, err := readGroup(in)
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("ondisk: %s: %w", f.Name(), err)
-			}
-			for _, doc := range docs {
-				rows = append(rows, row{doc: doc})
-			}
-			sizes = append(sizes, len(docs))
-		}
-		if len(rows) == 0 {
-			return nil
-		}
+	var rows []row // the keys are not used
+	var sizes []int
+	flush := func() (more bool, err error) {
 		ids, err := r.ids(rows)
 		if err != nil {
-			return err
+			return false, err
 		}
 		for _, n := range sizes {
 			if !yield(Group{ids[0], ids[1:n:n]}) {
-				return nil
+				return false, nil
 			}
 			ids = ids[n:]
 		}
+		rows, sizes = rows[:0], sizes[:0]
+		return true, nil
 	}
+	for docs, err := range j.written() {
+		if err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			rows = append(rows, row{doc: doc})
+		}
+		if sizes = append(sizes, len(docs)); len(rows) >= groupsAtOnce {
+			if more, err := flush(); !more {
+				return err
+			}
+		}
+	}
+	_, err := flush()
+	return err
 }
 
 // Keep yields the ids of the documents to keep, in the order in which they were added: the
@@ -91,25 +69,16 @@ func (j *Job) Keep() iter.Seq2[string, error] {
 }
 
 func (j *Job) keep(yield func(id string) bool) error {
-	f, in, err := j.openGroups()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	dropped := make(bitmap, (j.m.Documents+7)/8)
-	for {
-		docs, err := readGroup(in)
-		if err == io.EOF {
-			break
-		}
+	for docs, err := range j.written() {
 		if err != nil {
-			return fmt.Errorf("ondisk: %s: %w", f.Name(), err)
+			return err
 		}
 		for _, doc := range docs[1:] {
 			dropped.set(doc)
 		}
 	}
-	ids := j.store.idReader()
+	ids := j.idReader()
 	for doc := range uint32(j.m.Documents) {
 		id, err := ids.at(doc)
 		if err != nil {

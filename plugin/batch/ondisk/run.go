@@ -112,7 +112,7 @@ func (r *run) load(rows []row) ([]signature.Signature, error) {
 // ids reads the ids of rows.
 func (r *run) ids(rows []row) ([]string, error) {
 	order := byDocument(rows)
-	ids, in := make([]string, len(rows)), r.store.idReader()
+	ids, in := make([]string, len(rows)), r.idReader()
 	for _, i := range order {
 		var err error
 		if ids[i], err = in.at(rows[i].doc); err != nil {

@@ -41,7 +41,7 @@ func openStore(j *Job) (*store, error) {
 			return nil, errors.Join(err, s.close())
 		}
 	}
-	s.params, s.lanes = j.m.Params, j.m.Lanes
+	s.params, s.lanes = j.m.Params, j.o.Params.Lanes
 	s.words = headWords + sketch.Words(s.lanes)
 	s.buf = make([]byte, 8*s.words)
 	// Data written after the last commit will be written again.
@@ -158,10 +158,13 @@ func (w *window) at(off int64, n int) ([]byte, error) {
 }
 
 // idReader reads ids, in ascending order of their documents.
-type idReader struct{ ids, ends window }
+type idReader struct {
+	ids, ends window
+	bytes     int64 // of all ids
+}
 
-func (s *store) idReader() *idReader {
-	return &idReader{ids: window{file: s.ids}, ends: window{file: s.ends}}
+func (j *Job) idReader() *idReader {
+	return &idReader{window{file: j.store.ids}, window{file: j.store.ends}, j.m.IDBytes}
 }
 
 func (r *idReader) at(doc uint32) (string, error) {
@@ -176,6 +179,9 @@ func (r *idReader) at(doc uint32) (string, error) {
 	begin, end := int64(0), int64(binary.LittleEndian.Uint64(data[size-8:]))
 	if doc > 0 {
 		begin = int64(binary.LittleEndian.Uint64(data))
+	}
+	if begin < 0 || end < begin || end > r.bytes {
+		return "", fmt.Errorf("ondisk: %s: document %d: wanted an id within %d bytes, got one from %d to %d", r.ends.file.Name(), doc, r.bytes, begin, end)
 	}
 	data, err = r.ids.at(begin, int(end-begin))
 	return string(data), err

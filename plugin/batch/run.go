@@ -46,6 +46,12 @@ func Run(ctx context.Context, j Job) error {
 	if err := j.Validate(); err != nil {
 		return err
 	}
+	if j.Read == nil || j.Pipeline == nil {
+		return errors.New("batch: read, pipeline: wanted functions, got nil")
+	}
+	if j.Groups == "" || j.Groups == j.Keep || j.Keep == "" { // one would be written over the other
+		return fmt.Errorf("batch: groups, keep: wanted two paths, got %q and %q", j.Groups, j.Keep)
+	}
 	if j.Shards < 0 || j.Rounds < 0 {
 		return fmt.Errorf("batch: shards, rounds: wanted 1 or more, or 0 for the default, got %d and %d", j.Shards, j.Rounds)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 
+	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin/batch"
 )
 
@@ -87,6 +88,28 @@ func TestErrors(t *testing.T) {
 			Work: dir + "/work-", Groups: dir + "/groups", Keep: dir + "/keep", Shards: 1, Pipeline: with("direct"),
 		})
 		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("got %v, want %q", err, says)
+		}
+	}
+}
+
+// What cannot be run is an error before the first pipeline.
+func TestWrongJobs(t *testing.T) {
+	for says, change := range map[string]func(*batch.Job){
+		`read, pipeline: wanted functions, got nil`:                 func(j *batch.Job) { j.Pipeline = nil },
+		`groups, keep: wanted two paths, got "/a" and "/a"`:         func(j *batch.Job) { j.Keep = j.Groups },
+		`groups, keep: wanted two paths, got "/a" and ""`:           func(j *batch.Job) { j.Keep = "" },
+		`shards, rounds: wanted 1 or more`:                          func(j *batch.Job) { j.Rounds = -1 },
+		`by: wanted "leaders" or "components", got "heads"`:         func(j *batch.Job) { j.By = "heads" },
+		`rule: hamming: wanted -1 to 3, got 4`:                      func(j *batch.Job) { j.Rule.Hamming = 4 },
+		`params: tokens: wanted those of package token, "", got "x`: func(j *batch.Job) { j.Params.Tokens = "x" },
+	} {
+		j := batch.Job{
+			Read: func(beam.Scope) beam.PCollection { panic("it was run") }, Groups: "/a", Keep: "/b", Pipeline: with("direct"),
+			Options: batch.Options{Params: signature.DefaultParams()},
+		}
+		change(&j)
+		if err := batch.Run(context.Background(), j); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want %q", err, says)
 		}
 	}

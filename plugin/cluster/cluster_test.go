@@ -337,6 +337,13 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: got %v, no error", name, v)
 		}
 	}
+	var none context.Context
+	if _, err := n.Submit(none, cluster.Document{ID: "a", Data: map[string]any{"text": "a"}}); err == nil {
+		t.Error("no context: no error")
+	}
+	if err := n.Delete(none, "a"); err == nil {
+		t.Error("delete without a context: no error")
+	}
 	submit(t, n, "b", text(1))
 	if got := ids(t, c); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("got %q", got)

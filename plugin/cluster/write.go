@@ -77,6 +77,9 @@ func chunks(all []*submission) (lists [][]*submission) {
 
 // Delete deletes documents by their ids, whether they are there or not.
 func (n *Node) Delete(ctx context.Context, all ...string) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	parts, err := n.parts()
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/blevesearch/bleve/v2"
@@ -157,7 +158,13 @@ func write(x bleve.Index, docs map[string]any, groups map[string]string) error {
 	if r, ok := x.(*Remote); ok {
 		return r.write(docs, groups)
 	}
+	if err := indexes.Present(x); err != nil {
+		return fmt.Errorf("shards: %w", err)
+	}
 	batch := x.NewBatch()
+	if batch == nil {
+		return errors.New("shards: wanted an index to write to, got an alias of several, of none, or a closed one")
+	}
 	for id, doc := range docs {
 		if doc == nil {
 			batch.Delete(id)

@@ -89,6 +89,9 @@ func (s *Set) sign(docs []Document) ([]near.SimilarQuery, error) {
 			return nil, fmt.Errorf("shards: wanted documents with ids of their own, got %q among them", d.ID)
 		}
 		seen[d.ID] = true
+		if d.Data == nil {
+			return nil, fmt.Errorf("shards: document %q: wanted data, got nil: Write deletes", d.ID)
+		}
 		sig, err := neardup.SignDocument(s.alias.Mapping(), s.options.Field, d.Data, left)
 		if err != nil {
 			return nil, fmt.Errorf("shards: document %q: %w", d.ID, err)

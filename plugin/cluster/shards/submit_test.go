@@ -63,6 +63,7 @@ func TestComplaints(t *testing.T) {
 	for _, docs := range [][]shards.Document{
 		{{ID: "", Data: map[string]any{"text": letter}}},
 		{{ID: "a", Data: map[string]any{"text": letter}}, {ID: "a", Data: map[string]any{"text": "b"}}},
+		{{ID: "a"}},
 	} {
 		if v, err := c.Submit(context.Background(), docs...); err == nil || v != nil {
 			t.Errorf("%v: got %v, no error", docs, v)

@@ -94,12 +94,15 @@ func called(f reflect.Value, args []reflect.Value) error {
 			}
 			done <- v
 		case http.Handler:
-			w := httptest.NewRecorder()
-			v.ServeHTTP(w, httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":{"match_all":{}},"size":1}`)))
-			if w.Code >= 400 {
-				done <- errors.New(w.Body.String())
+			var err error
+			for path, body := range map[string]string{"/search": `{"query":{"match_all":{}},"size":1}`, "/docs": `{"a":{}}`} {
+				w := httptest.NewRecorder()
+				v.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
+				if w.Code >= 400 {
+					err = errors.New(w.Body.String())
+				}
 			}
-			done <- nil
+			done <- err
 		default:
 			done <- nil
 		}

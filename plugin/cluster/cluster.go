@@ -87,6 +87,7 @@ type Node struct {
 	claims  *claims
 	pulses  pulses
 	scratch bleve.Index // always empty: documents are tried on it, and requests priced
+	started bool        // the manager has
 	cancel  context.CancelFunc
 	all     sync.WaitGroup
 }
@@ -155,7 +156,7 @@ func Start(o Options) (*Node, error) {
 	n.manager = cbgt.NewManagerEx(cbgt.VERSION, o.Cfg, o.ID, tags, "", 1, "", o.URL, o.Dir, "", handlers{n},
 		map[string]string{"maxReplicasAllowed": "9"})
 	err = n.manager.Start("wanted")
-	if err == nil {
+	if n.started = err == nil; n.started {
 		err = n.join()
 	}
 	if err != nil {
@@ -184,6 +185,11 @@ func (h handlers) OnRefreshManagerOptions(map[string]string) {}
 // them to others.
 func (n *Node) Close() error {
 	n.manager.Stop()
+	var stats cbgt.ManagerStats
+	for n.started && stats.TotJanitorStop == 0 { // cbgt waits for nobody, and the partitions that it opens now would stay open
+		time.Sleep(time.Millisecond)
+		n.manager.StatsCopyTo(&stats)
+	}
 	_, pindexes := n.manager.CurrentMaps()
 	var errs []error
 	for _, p := range pindexes {

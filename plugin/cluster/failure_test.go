@@ -94,7 +94,10 @@ func TestFailover(t *testing.T) {
 	c.stop("b")
 	check("a node is dead")
 	write(20)
-	if err := errors.Join(c.any().Failover("b"), c.any().Rebalance()); err != nil {
+	if err := c.any().Failover("typo", "b"); err == nil || !strings.Contains(err.Error(), `some of ["a" "b" "c"], got "typo"`) {
+		t.Errorf("no such node: got error %v", err)
+	}
+	if err := c.any().Rebalance(); err != nil {
 		t.Fatal(err)
 	}
 	c.settle(16)

@@ -22,7 +22,8 @@ var errMissing = errors.New("cluster: no node has the partition")
 //
 //	POST /search   a serve.Request over the whole index; the answer says in "status"
 //	               which partitions did not answer
-//	POST /submit   documents by their ids, taken in the order of these; the answer is {"verdicts": [...], "error": ...}
+//	POST /submit   documents by their ids, taken in the order of these; the answer is {"verdicts": [...], "error": ...},
+//	               or 400 if one of them cannot be submitted
 //	GET  /health   200 if this node follows the log and its partitions have caught up, or
 //	               503
 //	GET  /status   Status
@@ -48,6 +49,9 @@ func (n *Node) Handler() http.Handler {
 			}
 			var err error
 			if a.Outcomes, err = n.Submit(ctx, all...); err != nil {
+				if a.Outcomes == nil {
+					return nil, rpc.Reject(err)
+				}
 				a.Error = err.Error()
 			}
 			return a, nil

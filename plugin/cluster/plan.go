@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,17 +118,22 @@ func (n *Node) Rebalance() error { return n.plan("planner", nil) }
 
 // Failover gives up nodes that have died: replicas take over their partitions. The caller must
 // know which nodes have died. If a node that is given up still lives, nobody asks it until it
-// starts again and Rebalance is called.
+// starts again and Rebalance is called. A node that the plan does not have is an error, once the others are given up.
 func (n *Node) Failover(ids ...string) error { return n.plan("failover", ids) }
 
 // plan carries out a step of cbgt's planner. It tries again if another node did so meanwhile, and if plans are still
 // for one of the nodes that are given up: after ten conflicts cbgt gives up taking them out, and says nothing.
 func (n *Node) plan(step string, ids []string) error {
+	var there []string // the nodes at first
 	err := persist(func() error {
-		if _, err := n.newest(); err != nil {
+		before, err := n.newest()
+		if err != nil {
 			return err
 		}
-		err := cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
+		if there == nil && before != nil {
+			there = slices.Sorted(maps.Keys(before.NodeDefs))
+		}
+		err = cmd.PlannerSteps(map[string]bool{step: true}, n.options.Cfg, cbgt.VERSION, "", n.manager.Options(), ids, false, nil, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -142,6 +148,11 @@ func (n *Node) plan(step string, ids []string) error {
 		}
 		return nil
 	})
+	for _, id := range ids {
+		if err == nil && !slices.Contains(there, id) {
+			err = fmt.Errorf("wanted nodes of the plan, some of %q, got %q", there, id)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("cluster: %s %q: %w", step, ids, err)
 	}

@@ -2,12 +2,15 @@ package cluster_test
 
 import (
 	"errors"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/couchbase/cbgt"
 
+	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
 )
 
@@ -104,5 +107,38 @@ func TestFailoverConflicts(t *testing.T) {
 	cfg.left.Store(1 << 40)
 	if err := c.all["a"].Failover("b"); err == nil || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("a failover that cannot be: wanted an error that names the node, got %v", err)
+	}
+}
+
+// Close leaves no partition open, also while the node is making some: all can be opened afterwards.
+func TestCloseAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		o := cluster.Options{
+			ID: "a", URL: "http://127.0.0.1:1", Dir: t.TempDir(), Name: "docs", Key: key,
+			Mapping: newMapping(), Cfg: cbgt.NewCfgMem(), Log: new(cluster.MemLog),
+		}
+		n, err := cluster.Start(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = n.Create(8, 0)
+		for at, _ := filepath.Glob(o.Dir + "/*"); len(at) == 0; at, _ = filepath.Glob(o.Dir + "/*") {
+			runtime.Gosched() // until it makes the first
+		}
+		if err = errors.Join(err, n.Close()); err != nil {
+			t.Fatal(err)
+		}
+		made, err := filepath.Glob(o.Dir + "/*/bleve/index_meta.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range made {
+			x, err := plugin.Open(filepath.Dir(path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.Close()
+		}
 	}
 }

@@ -243,17 +243,17 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
-// slow delays what a node asks others of near-duplicates.
-type slow struct {
+// before calls a function before a node asks another of near-duplicates.
+type before struct {
 	http.RoundTripper
-	by time.Duration
+	call func()
 }
 
-func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b before) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasSuffix(r.URL.Path, "/nearest") {
-		time.Sleep(s.by)
+		b.call()
 	}
-	return s.RoundTripper.RoundTrip(r)
+	return b.RoundTripper.RoundTrip(r)
 }
 
 // A decision that always takes longer than claims live is an error, not an endless wait.
@@ -263,7 +263,7 @@ func TestSlow(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		c := newNodes(t, 2, func(o *cluster.Options) {
 			o.Expiry, o.Group = expiry, group
-			o.Client = &http.Client{Transport: slow{http.DefaultTransport, expiry}}
+			o.Client = &http.Client{Transport: before{http.DefaultTransport, func() { time.Sleep(expiry) }}}
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -274,6 +274,27 @@ func TestSlow(t *testing.T) {
 		}
 		if got := ids(t, c); len(got) > 0 {
 			t.Errorf("group %v: got %q in the index", group, got)
+		}
+	}
+}
+
+// Who gives up while partitions are asked holds nobody up.
+func TestImpatient(t *testing.T) {
+	t.Parallel()
+	for _, group := range []bool{false, true} {
+		impatient, cancel := context.WithCancel(context.Background())
+		c := newNodes(t, 2, func(o *cluster.Options) {
+			o.Expiry, o.Group = patience, group
+			o.Client = &http.Client{Transport: before{http.DefaultTransport, cancel}}
+		})
+		one := shards.Document{ID: "one", Data: map[string]any{"text": text(1)}}
+		if _, err := c.all["a"].Submit(impatient, one); !errors.Is(err, context.Canceled) && !errors.Is(err, shards.ErrPartial) {
+			t.Errorf("group %v: got error %v", group, err)
+		}
+		ctx, done := context.WithTimeout(context.Background(), time.Minute)
+		defer done()
+		if v, err := c.all["b"].Submit(ctx, one); err != nil || !v[0].Written {
+			t.Errorf("group %v: after it: got %+v, error %v", group, v, err)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	}
 	parts, admitted, err := n.judge(ctx, rpc.NearestRequest{At: at, Queries: queries, Field: n.options.Field}, all)
 	if err != nil { // nothing was written, so the claim is over
-		_, over := n.claims.mark(ctx, SubjectMarks, own)
+		_, over := n.end(ctx, SubjectMarks, own)
 		if errors.Is(err, errUnclaimed) {
 			err = over
 		}
@@ -244,10 +244,15 @@ func unknown(all []*submission, err error) {
 
 // giveUp revokes a claim of this node's.
 func (n *Node) giveUp(ctx context.Context, own uint64) error {
+	_, err := n.end(ctx, SubjectRevoked, own)
+	return err
+}
+
+// end ends a claim of this node's by a mark, also if ctx is done: others wait for it.
+func (n *Node) end(ctx context.Context, subject string, own uint64) (at uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
 	defer cancel()
-	_, err := n.claims.mark(ctx, SubjectRevoked, own)
-	return err
+	return n.claims.mark(ctx, subject, own)
 }
 
 // scatter asks all partitions, with one request to each node.

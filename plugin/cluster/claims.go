@@ -144,7 +144,7 @@ func (c *claims) reach(ctx context.Context, seq uint64) error {
 		select {
 		case <-moved:
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (c *claims) take(ctx context.Context, all *claimed) (own uint64, err error)
 		select {
 		case <-n.over:
 		case <-ctx.Done():
-			return own, ctx.Err()
+			return own, context.Cause(ctx)
 		}
 	}
 	if c.revokedAt(own) > 0 {

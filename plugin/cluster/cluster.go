@@ -86,10 +86,27 @@ type Node struct {
 	log     *journal
 	claims  *claims
 	pulses  pulses
-	scratch bleve.Index // always empty: documents are tried on it, and requests priced
-	started bool        // the manager has
+	scratch bleve.Index     // always empty: documents are tried on it, and requests priced
+	started bool            // the manager has
+	running context.Context // until Close
 	cancel  context.CancelFunc
 	all     sync.WaitGroup
+}
+
+// ErrClosed is the error of what a node was asked to write when it was closed, or after that.
+var ErrClosed = errors.New("cluster: the node is closed")
+
+// while returns a context that is done when ctx is, or when the node is closed, and an error if the node is closed.
+func (n *Node) while(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if ctx == nil {
+		return nil, nil, errors.New("cluster: wanted a context, got nil")
+	}
+	if n.running.Err() != nil {
+		return nil, nil, ErrClosed
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(n.running, func() { cancel(ErrClosed) })
+	return ctx, func() { stop(); cancel(nil) }, nil
 }
 
 func (o Options) filled() (Options, error) {
@@ -137,8 +154,8 @@ func Start(o Options) (*Node, error) {
 	}
 	log := &journal{log: o.Log, cfg: o.Cfg, of: o.Name}
 	n := &Node{options: o, scratch: scratch, log: log, claims: newClaims(o.Rule, log)}
-	var ctx context.Context
-	ctx, n.cancel = context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
+	n.running, n.cancel = ctx, cancel
 	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
 	n.all.Go(func() { n.claims.expire(ctx, o.Expiry) })
 	n.all.Go(func() { n.pulses.run(ctx, n.claims, o.Stale) })

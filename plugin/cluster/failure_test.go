@@ -298,3 +298,36 @@ func TestImpatient(t *testing.T) {
 		}
 	}
 }
+
+// A node that is closed tells those who wait for it to decide, and who comes later.
+func TestSubmitWhileClosed(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, func(o *cluster.Options) { o.Expiry = patience })
+	n := c.all["a"]
+	c.claim(text(1)) // which nobody ends
+	failed := make(chan error)
+	submit := func() {
+		_, err := n.Submit(context.Background(), shards.Document{ID: "one", Data: map[string]any{"text": text(1)}})
+		failed <- err
+	}
+	go submit()
+	for n.Status().Claims < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	c.stop("a")
+	for _, when := range []string{"while", "after"} {
+		select {
+		case err := <-failed:
+			if !errors.Is(err, cluster.ErrClosed) {
+				t.Errorf("%s it is closed: got error %v", when, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s it is closed: no answer", when)
+		}
+		go submit()
+	}
+	<-failed
+	if err := n.Delete(context.Background(), "one"); !errors.Is(err, cluster.ErrClosed) {
+		t.Errorf("delete: got error %v", err)
+	}
+}

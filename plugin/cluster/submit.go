@@ -21,8 +21,6 @@ import (
 // the same id, does no harm.
 var ErrUnknown = errors.New("it is not known whether the document was written")
 
-var errNoContext = errors.New("cluster: wanted a context, got nil")
-
 // MaxDocuments is how many documents one Submit takes, MaxDocument how many bytes of JSON
 // each may have, and MaxID how many bytes an id: records must stay below the megabyte that
 // logs take.
@@ -48,9 +46,11 @@ type submission struct {
 // the one of the first outcome that has one. Where it wraps ErrUnknown, submit that document
 // again.
 func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) {
-	if ctx == nil {
-		return nil, errNoContext
+	ctx, cancel, err := n.while(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer cancel()
 	if len(docs) > MaxDocuments {
 		return nil, fmt.Errorf("cluster: wanted %d documents at most in one call, got %d", MaxDocuments, len(docs))
 	}

@@ -77,9 +77,11 @@ func chunks(all []*submission) (lists [][]*submission) {
 
 // Delete deletes documents by their ids, whether they are there or not.
 func (n *Node) Delete(ctx context.Context, all ...string) error {
-	if ctx == nil {
-		return errNoContext
+	ctx, cancel, err := n.while(ctx)
+	if err != nil {
+		return err
 	}
+	defer cancel()
 	parts, err := n.parts()
 	if err != nil {
 		return err

@@ -25,12 +25,12 @@ import (
 // delete takes a claim. The old ones are known only when the index was asked, so a claim that lacks one is given up for
 // one that has it. Then nothing that a name rests on changes between the lookup and the end of the claim.
 //
-// A claim is over when the log says so. Its holder releases it once its documents are in the
-// log, or revokes it if something failed. Any node revokes a claim that it has seen for longer
-// than the expiry: its holder has died, or is as good as dead. That holder might not know, and
-// still append documents. They are void: every document names its claim, and does not count if
-// the record that revokes the claim comes first. All replicas read these records in the same
-// order. So no clock decides what is in the index: clocks decide only how long others wait.
+// A claim is over when the log says so. Its holder releases it once its documents are in the log, or if it appends
+// none, and revokes it if it does not know what the log has: copies keep for ever what was revoked. Any node revokes a
+// claim that it has seen for longer than the expiry: its holder has died, or is as good as dead. That holder might not
+// know, and still append documents. They are void: every document names its claim, and does not count if the record
+// that revokes the claim comes first. All replicas read these records in the same order. So no clock decides what is in
+// the index: clocks decide only how long others wait.
 
 // mark is a record of SubjectMarks or SubjectRevoked: it ends a claim. A mark of claim 0 is
 // a tick: a reader that has reached it has read everything before it.

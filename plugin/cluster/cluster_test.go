@@ -345,7 +345,13 @@ func TestRefused(t *testing.T) {
 		t.Error("delete without a context: no error")
 	}
 	submit(t, n, "b", text(1))
-	if got := ids(t, c); !slices.Equal(got, []string{"b"}) {
+	submit(t, n, "\ufffd", text(2))
+	for _, id := range []string{"", "\xff", strings.Repeat("a", cluster.MaxID+1)} {
+		if err := n.Delete(context.Background(), "b", id); err == nil {
+			t.Errorf("delete %.10q: no error", id)
+		}
+	}
+	if got := ids(t, c); !slices.Equal(got, []string{"b", "\ufffd"}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -296,6 +296,16 @@ func TestImpatient(t *testing.T) {
 		if v, err := c.all["b"].Submit(ctx, one); err != nil || !v[0].Written {
 			t.Errorf("group %v: after it: got %+v, error %v", group, v, err)
 		}
+		last := c.append(cluster.SubjectRevoked, map[string]any{"claim": 1 << 60})
+		first := errors.New("it was read")
+		if err := c.log.Read(ctx, []string{cluster.SubjectRevoked}, 0, func(r cluster.Record) error {
+			if r.Seq < last {
+				t.Errorf("group %v: copies keep for ever that a claim without documents was revoked: %s", group, r.Data)
+			}
+			return first
+		}); err != first {
+			t.Error(err)
+		}
 	}
 }
 

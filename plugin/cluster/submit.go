@@ -152,33 +152,29 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	}
 	began := time.Now()
 	own, err := n.claims.take(ctx, claim)
+	var at uint64
+	if err == nil {
+		at, err = n.claims.mark(ctx, SubjectMarks, 0)
+	}
+	var parts int
+	var admitted []*submission
+	if err == nil {
+		parts, admitted, err = n.judge(ctx, rpc.NearestRequest{At: at, Queries: queries, Field: n.options.Field}, all)
+	}
+	if err == nil && time.Since(began) > n.options.Expiry/2 { // others might revoke the claim before the documents are in the log
+		err = errRevoked
+	}
 	if err != nil {
-		if own > 0 {
-			n.giveUp(ctx, own)
+		if own > 0 { // nothing was written, so the claim is over
+			_, over := n.end(ctx, SubjectMarks, own)
+			if errors.Is(err, errUnclaimed) {
+				err = over
+			}
 		}
 		return all, err
-	}
-	at, err := n.claims.mark(ctx, SubjectMarks, 0)
-	if err != nil {
-		n.giveUp(ctx, own)
-		return all, err
-	}
-	parts, admitted, err := n.judge(ctx, rpc.NearestRequest{At: at, Queries: queries, Field: n.options.Field}, all)
-	if err != nil { // nothing was written, so the claim is over
-		_, over := n.end(ctx, SubjectMarks, own)
-		if errors.Is(err, errUnclaimed) {
-			err = over
-		}
-		return all, err
-	}
-	if time.Since(began) > n.options.Expiry/2 { // others might revoke the claim before the documents are in the log
-		n.giveUp(ctx, own)
-		return all, errRevoked
 	}
 	if err := n.write(ctx, own, admitted, parts); err != nil {
-		if n.giveUp(ctx, own) != nil {
-			err = fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
+		n.end(ctx, SubjectRevoked, own) // what gets into the log after that does not count
 		unknown(admitted, err)
 		return nil, nil
 	}
@@ -240,12 +236,6 @@ func unknown(all []*submission, err error) {
 	for _, s := range all {
 		s.outcome.Written, s.outcome.Err = false, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-}
-
-// giveUp revokes a claim of this node's.
-func (n *Node) giveUp(ctx context.Context, own uint64) error {
-	_, err := n.end(ctx, SubjectRevoked, own)
-	return err
 }
 
 // end ends a claim of this node's by a mark, also if ctx is done: others wait for it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
@@ -92,8 +93,8 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 	}
 	var rest []*submission
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		if id == "" || len(id) > MaxID {
-			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes, got %.60q (%d bytes)", MaxID, id, len(id))
+		if id == "" || len(id) > MaxID || !utf8.ValidString(id) { // or JSON would make another of it
+			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes of UTF-8, got %.60q (%d bytes)", MaxID, id, len(id))
 		}
 		rest = append(rest, &submission{doc: Document{ID: id}, data: json.RawMessage("null"), query: n.query(id, none), outcome: new(Outcome)})
 	}

@@ -2,4 +2,4 @@ module github.com/neardup/bleve-neardup/releasing
 
 go 1.26.0
 
-require golang.org/x/mod v0.41.0
+require golang.org/x/mod v0.43.0

@@ -3,7 +3,7 @@ module github.com/neardup/bleve-neardup/examples/websearch/browsertest
 go 1.26.0
 
 require (
-	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/cdproto v0.160.1
 	github.com/chromedp/chromedp v0.23.0
 )
 

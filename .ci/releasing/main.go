@@ -20,7 +20,7 @@ import (
 const library = "github.com/neardup/bleve-neardup"
 
 // nested are the modules below the library that others can require, each after those it needs.
-var nested = []string{"plugin/cluster", "plugin/cluster/nats", "plugin/batch", "examples"}
+var nested = []string{"plugin/prometheus", "plugin/cluster", "plugin/cluster/nats", "plugin/batch", "examples"}
 
 // imported is what a user builds of a module: the packages below it where it has none itself.
 func imported(dir string) string {

@@ -96,11 +96,11 @@ func (f *parseFn) ProcessElement(line string, emit func(Document)) error {
 	return nil
 }
 
-// WriteLines writes a line for each string to so many files, of which all workers write
+// WriteLines writes a line for each string to so many files, 1 if shards is less, of which all workers write
 // some: prefix-00000-of-00016 and so on. Lines have no order. Files that get no line are
 // written too, so that none of an earlier run is left.
 func WriteLines(s beam.Scope, prefix string, shards int, lines beam.PCollection) {
-	s = s.Scope("WriteLines")
+	s, shards = s.Scope("WriteLines"), max(1, shards)
 	filesystem.ValidateScheme(prefix)
 	all := make([]int64, shards)
 	for i := range all {

@@ -41,3 +41,16 @@ func TestGzip(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// All lines are written, to one file if no number of files is asked for.
+func TestWriteLines(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "lines")
+	p, s := beam.NewPipelineWithRoot()
+	batch.WriteLines(s, prefix, 0, beam.CreateList(s, []string{"a", "b"}))
+	if _, err := beam.Run(context.Background(), "direct", p); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(prefix + "-00000-of-00001"); err != nil || string(text) != "a\nb\n" && string(text) != "b\na\n" {
+		t.Errorf("got %q, error %v", text, err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -171,7 +172,7 @@ func Start(o Options) (*Node, error) {
 	// two nodes see each other late.
 	tags := []string{"feed", "janitor", "pindex", "queryer"}
 	n.manager = cbgt.NewManagerEx(cbgt.VERSION, o.Cfg, o.ID, tags, "", 1, "", o.URL, o.Dir, "", handlers{n},
-		map[string]string{"maxReplicasAllowed": "9"})
+		map[string]string{"maxReplicasAllowed": strconv.Itoa(maxReplicas)})
 	err = n.manager.Start("wanted")
 	if n.started = err == nil; n.started {
 		err = n.join()

@@ -241,6 +241,16 @@ func TestKeyed(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", r.path, status, answer, r.want)
 		}
 	}
+	for _, r := range []struct{ path, body, want string }{
+		{"/submit", `{"a": null}`, `document "a": wanted one of at most`},
+		{"/create", `{"partitions": 0}`, "and 0 to 9 replicas, got 0 and 0"},
+		{"/create", `{"partitions": 2, "replicas": 10}`, "and 0 to 9 replicas, got 2 and 10"},
+		{"/search", `{"query": {"match_all": {}}, "size": 1000000}`, "limit hits"},
+	} {
+		if status, answer := ask("POST", r.path, r.body, key); status != http.StatusBadRequest || !strings.Contains(answer, r.want) {
+			t.Errorf("%s %s: %d %s, want %s", r.path, r.body, status, answer, r.want)
+		}
+	}
 }
 
 // before calls a function before a node asks another of near-duplicates.

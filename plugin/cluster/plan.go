@@ -14,6 +14,8 @@ import (
 
 	"github.com/couchbase/cbgt"
 	"github.com/couchbase/cbgt/cmd"
+
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
 // obey makes cbgt's manager look at the plan whenever something about it changes, and at
@@ -83,11 +85,13 @@ func (n *Node) newest() (*cbgt.NodeDefs, error) {
 	return wanted, err
 }
 
+const maxReplicas = 9
+
 // Create makes the index on the nodes that have started. replicas are the copies of each
-// partition besides the primary. The number of partitions never changes, nor does the log.
+// partition besides the primary, 0 to 9. The number of partitions never changes, nor does the log.
 func (n *Node) Create(partitions, replicas int) error {
-	if partitions < 1 {
-		return fmt.Errorf("cluster: partitions: wanted 1 or more, got %d", partitions)
+	if partitions < 1 || replicas < 0 || replicas > maxReplicas {
+		return rpc.Reject(fmt.Errorf("cluster: wanted 1 partition or more, and 0 to %d replicas, got %d and %d", maxReplicas, partitions, replicas))
 	}
 	m, err := json.Marshal(n.options.Mapping)
 	if err != nil {

@@ -6,6 +6,7 @@ package browsertest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
@@ -251,13 +253,20 @@ func ask[V any](b *tab, js string) V {
 	return v
 }
 
-// wait waits until JavaScript says true. (chromedp.Poll makes functions of strings,
+// pageGone is the code of the browser's error where a page goes, to be followed by another, while it is asked.
+const pageGone = -32000
+
+// wait waits until JavaScript says true, perhaps on the next page. (chromedp.Poll makes functions of strings,
 // which the page's policy forbids.)
 func (b *tab) wait(js string) {
 	b.Helper()
 	for range 2400 {
-		if ask[bool](b, js) {
+		is, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](js))
+		switch gone := (*cdproto.Error)(nil); {
+		case is:
 			return
+		case err != nil && !(errors.As(err, &gone) && gone.Code == pageGone):
+			b.Fatalf("%s: %v", js, err)
 		}
 		time.Sleep(25 * time.Millisecond)
 	}

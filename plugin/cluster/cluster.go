@@ -155,8 +155,8 @@ func Start(o Options) (*Node, error) {
 	}
 	log := &journal{log: o.Log, cfg: o.Cfg, of: o.Name}
 	n := &Node{options: o, scratch: scratch, log: log, claims: newClaims(o.Rule, log)}
-	ctx, cancel := context.WithCancel(context.Background())
-	n.running, n.cancel = ctx, cancel
+	n.running, n.cancel = context.WithCancel(context.Background())
+	ctx := n.running
 	n.all.Go(func() { retry(ctx, func() error { return n.claims.follow(ctx) }, n.claims.fail) })
 	n.all.Go(func() { n.claims.expire(ctx, o.Expiry) })
 	n.all.Go(func() { n.pulses.run(ctx, n.claims, o.Stale) })

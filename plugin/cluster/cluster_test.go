@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/couchbase/cbgt"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/collapse"
@@ -374,10 +373,7 @@ func TestOptions(t *testing.T) {
 		`wanted a fingerprinted field, one of ["neardup"], got "other"`: func(o *cluster.Options) { o.Field = "other" },
 		"/none": func(o *cluster.Options) { o.Dir += "/none" },
 	} {
-		o := cluster.Options{
-			ID: "a", URL: "http://a:9001", Dir: t.TempDir(), Name: "docs", Key: key,
-			Mapping: newMapping(), Cfg: cbgt.NewCfgMem(), Log: new(cluster.MemLog),
-		}
+		o := alone(t)
 		change(&o)
 		n, err := cluster.Start(o)
 		if err == nil {

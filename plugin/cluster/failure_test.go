@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -349,5 +350,10 @@ func TestSubmitWhileClosed(t *testing.T) {
 	<-failed
 	if err := n.Delete(context.Background(), "one"); !errors.Is(err, cluster.ErrClosed) {
 		t.Errorf("delete: got error %v", err)
+	}
+	r, w := httptest.NewRequest("POST", "/submit", strings.NewReader(`{"one": {}}`)), httptest.NewRecorder()
+	r.Header.Set("Authorization", "Bearer "+key)
+	if n.Handler().ServeHTTP(w, r); w.Code != http.StatusInternalServerError {
+		t.Errorf("over HTTP: %d %s", w.Code, w.Body) // 400 would say that the document is wrong
 	}
 }

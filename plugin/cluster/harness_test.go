@@ -47,6 +47,14 @@ func newMapping() *mapping.IndexMappingImpl {
 	return m
 }
 
+// alone are the options of a node that needs no other, and that nobody asks.
+func alone(t *testing.T) cluster.Options {
+	return cluster.Options{
+		ID: "a", URL: "http://127.0.0.1:1", Dir: t.TempDir(), Name: "docs", Key: key,
+		Mapping: newMapping(), Cfg: cbgt.NewCfgMem(), Log: new(cluster.MemLog),
+	}
+}
+
 // nodes are those of a cluster in this process, each behind a server of its own.
 type nodes struct {
 	t       testing.TB

@@ -48,10 +48,10 @@ func (n *Node) Handler() http.Handler {
 				Error    string    `json:"error,omitempty"`
 			}
 			var err error
-			if a.Outcomes, err = n.Submit(ctx, all...); err != nil {
-				if a.Outcomes == nil {
-					return nil, rpc.Reject(err)
-				}
+			if a.Outcomes, err = n.Submit(ctx, all...); a.Outcomes == nil {
+				return nil, err
+			}
+			if err != nil {
 				a.Error = err.Error()
 			}
 			return a, nil

@@ -85,6 +85,7 @@ func (n *Node) newest() (*cbgt.NodeDefs, error) {
 	return wanted, err
 }
 
+// maxReplicas is what cbgt is told, too, which by itself allows none.
 const maxReplicas = 9
 
 // Create makes the index on the nodes that have started. replicas are the copies of each

@@ -114,10 +114,7 @@ func TestFailoverConflicts(t *testing.T) {
 func TestCloseAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 10 {
-		o := cluster.Options{
-			ID: "a", URL: "http://127.0.0.1:1", Dir: t.TempDir(), Name: "docs", Key: key,
-			Mapping: newMapping(), Cfg: cbgt.NewCfgMem(), Log: new(cluster.MemLog),
-		}
+		o := alone(t)
 		n, err := cluster.Start(o)
 		if err != nil {
 			t.Fatal(err)

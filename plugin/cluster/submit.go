@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,27 +52,9 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 		return nil, err
 	}
 	defer cancel()
-	if len(docs) > MaxDocuments {
-		return nil, fmt.Errorf("cluster: wanted %d documents at most in one call, got %d", MaxDocuments, len(docs))
-	}
-	outcomes := make([]Outcome, len(docs))
-	var rest []*submission
-	scratch := n.scratch.NewBatch()
-	seen := map[string]bool{}
-	for i, d := range docs {
-		if d.ID == "" || len(d.ID) > MaxID || seen[d.ID] || !utf8.ValidString(d.ID) {
-			return nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes of UTF-8, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
-		}
-		seen[d.ID] = true
-		outcomes[i].ID = d.ID
-		data, sig, err := n.prepare(d, scratch)
-		if err != nil {
-			return nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
-		}
-		rest = append(rest, &submission{doc: d, data: data, query: n.query(d.ID, sig), outcome: &outcomes[i]})
-	}
-	if _, err := plugin.DryRun(context.Background(), n.scratch, scratch); err != nil {
-		return nil, err
+	outcomes, rest, err := n.submissions(docs)
+	if err != nil {
+		return nil, rpc.Reject(err)
 	}
 	n.admit(ctx, rest)
 	for i := range outcomes {
@@ -81,6 +64,33 @@ func (n *Node) Submit(ctx context.Context, docs ...Document) ([]Outcome, error) 
 	}
 	return outcomes, nil
 }
+
+// submissions makes documents ready, or returns why one of them cannot be submitted.
+func (n *Node) submissions(docs []Document) (outcomes []Outcome, all []*submission, err error) {
+	if len(docs) > MaxDocuments {
+		return nil, nil, fmt.Errorf("cluster: wanted %d documents at most in one call, got %d", MaxDocuments, len(docs))
+	}
+	outcomes = make([]Outcome, len(docs))
+	scratch := n.scratch.NewBatch()
+	seen := map[string]bool{}
+	for i, d := range docs {
+		if !validID(d.ID) || seen[d.ID] {
+			return nil, nil, fmt.Errorf("cluster: wanted documents with ids of their own of 1 to %d bytes of UTF-8, got %.60q (%d bytes) among them", MaxID, d.ID, len(d.ID))
+		}
+		seen[d.ID] = true
+		outcomes[i].ID = d.ID
+		data, sig, err := n.prepare(d, scratch)
+		if err != nil {
+			return nil, nil, fmt.Errorf("cluster: document %q: %w", d.ID, err)
+		}
+		all = append(all, &submission{doc: d, data: data, query: n.query(d.ID, sig), outcome: &outcomes[i]})
+	}
+	_, err = plugin.DryRun(context.Background(), n.scratch, scratch)
+	return outcomes, all, err
+}
+
+// validID reports whether the log can carry an id: JSON would make another of one that is no UTF-8.
+func validID(id string) bool { return id != "" && len(id) <= MaxID && utf8.ValidString(id) }
 
 // query is what is asked about a document.
 func (n *Node) query(id string, sig *signature.Signature) near.SimilarQuery {
@@ -98,8 +108,8 @@ func (n *Node) admit(ctx context.Context, rest []*submission) {
 			if revoked++; revoked < maxRevoked && ctx.Err() == nil {
 				continue
 			}
-			err = errors.Join(fmt.Errorf("cluster: wanted a decision within %v, half of Expiry, got none in time, tried %d times: does a node hang?",
-				n.options.Expiry/2, revoked), ctx.Err())
+			err = cmp.Or(context.Cause(ctx), fmt.Errorf("cluster: wanted a decision within %v, half of Expiry, got none in time, tried %d times: does a node hang?",
+				n.options.Expiry/2, revoked))
 		}
 		if err != nil {
 			for _, s := range again {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
@@ -93,7 +92,7 @@ func (n *Node) Delete(ctx context.Context, all ...string) error {
 	}
 	var rest []*submission
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		if id == "" || len(id) > MaxID || !utf8.ValidString(id) { // or JSON would make another of it
+		if !validID(id) {
 			return fmt.Errorf("cluster: wanted ids of 1 to %d bytes of UTF-8, got %.60q (%d bytes)", MaxID, id, len(id))
 		}
 		rest = append(rest, &submission{doc: Document{ID: id}, data: json.RawMessage("null"), query: n.query(id, none), outcome: new(Outcome)})

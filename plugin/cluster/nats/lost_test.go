@@ -25,11 +25,7 @@ import (
 // one, it is another log: nothing is written, and searches say what they lack.
 func TestStreamLost(t *testing.T) {
 	t.Parallel()
-	js, stop, err := single(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
+	js := alone(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	dir := t.TempDir()
@@ -151,11 +147,7 @@ func healthy(t *testing.T, nodes ...*cluster.Node) {
 // Two near-copies that come at the same time, each through a node of its own, get one name.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	js, stop, err := single(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
+	js := alone(t)
 	var nodes []*cluster.Node
 	for _, id := range []string{"a", "b"} {
 		n, end := startNode(t, js, cluster.Options{ID: id, Dir: t.TempDir(), Group: true})

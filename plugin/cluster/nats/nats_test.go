@@ -32,15 +32,22 @@ func single(dir string) (js jetstream.JetStream, stop func(), err error) {
 	}, nil
 }
 
-// Records come in the order of their numbers, each once, to each of several readers,
-// from wherever they begin.
-func TestLog(t *testing.T) {
-	t.Parallel()
+// alone is single until the test ends.
+func alone(t *testing.T) jetstream.JetStream {
+	t.Helper()
 	js, stop, err := single(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
+	t.Cleanup(stop)
+	return js
+}
+
+// Records come in the order of their numbers, each once, to each of several readers,
+// from wherever they begin.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	js := alone(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	l, err := nats.NewLog(ctx, js, "docs", 1, time.Minute)
@@ -109,11 +116,7 @@ func TestLog(t *testing.T) {
 // Claims live as long as the expiry asks for, which is the default one if none is named.
 func TestClaimsKept(t *testing.T) {
 	t.Parallel()
-	js, stop, err := single(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
+	js := alone(t)
 	for expiry, want := range map[time.Duration]string{0: "10m0s", time.Minute: "20m0s"} {
 		l, err := nats.NewLog(t.Context(), js, "docs", 1, expiry)
 		if err != nil {
@@ -143,11 +146,7 @@ func TestClaimsKept(t *testing.T) {
 // A Cfg does what cbgt's own in memory does, and two of one bucket see each other.
 func TestCfg(t *testing.T) {
 	t.Parallel()
-	js, stop, err := single(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
+	js := alone(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	c, err := nats.NewCfg(ctx, js, "plan", 1)

@@ -163,7 +163,6 @@ const (
 const (
 	defaultBudget  = 10_000
 	defaultMatches = 1_000_000 // of the whole form
-	mostBudget     = 1 << 29
 )
 
 // filled returns o with defaults filled in, or an error that names what is wrong.
@@ -184,7 +183,7 @@ func (o Options) filled() (Options, error) {
 			o.Budget = defaultMatches
 		}
 	}
-	o.Budget = min(o.Budget, mostBudget)
+	o.Budget = min(o.Budget, indexes.MostHits)
 	o.Field = cmp.Or(o.Field, signature.DefaultField)
 	return o, nil
 }

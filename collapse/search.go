@@ -21,7 +21,7 @@ import (
 //
 // request is a request as for bleve, which Search does not change. "_id" is always the last tie-break of its sort
 // order: without that, bleve's pages overlap. Stored signatures are removed from the hits unless request.Fields names
-// them. A Size or From of more than 1<<29 counts as 1<<29.
+// them. A Size or From of more than 1<<27 counts as 1<<27.
 //
 // From, SearchAfter, SearchBefore and Options.Cursor all walk the hits from the top to where the page begins, so that
 // the pages are the same. Only for a cursor the hits before the page do not count in the budget. As in bleve, hits that

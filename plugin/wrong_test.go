@@ -516,11 +516,8 @@ func (w *wrongs) wrong(t reflect.Type, depth int) (all []reflect.Value) {
 	}
 	switch t.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		for _, n := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt64 - 5} {
-			if v := reflect.New(t).Elem(); !v.OverflowInt(n) {
-				add(n)
-			}
-		}
+		most := int64(math.MaxInt64) >> (64 - t.Bits())
+		add(int64(-1), -most-1, most, most-5)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		add(uint64(math.MaxUint64))
 	case reflect.Float32, reflect.Float64:

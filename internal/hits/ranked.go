@@ -11,6 +11,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
 	index "github.com/blevesearch/bleve_index_api"
+
+	"github.com/neardup/bleve-neardup/internal/indexes"
 )
 
 // How many hits a page needs is known only after the copies among them are, and bleve finishes every hit that it
@@ -59,13 +61,9 @@ type ranked struct {
 // maxFull is of how many matches, besides those that are kept anyway, there is memory for all that they have to tell.
 const maxFull = 1 << 16
 
-// mostKept is more matches than there is memory for, of which multiples can be counted: with 32 bits, From and
-// Size together are up to a half of the greatest int.
-const mostKept = math.MaxInt / 16
-
 // newRanked returns a ranked that keeps n matches or more.
 func newRanked(want, n int) *ranked {
-	n = min(n, mostKept)
+	n = min(n, indexes.MostHits)
 	return &ranked{
 		want: want, keep: n, most: 4 * n, worst: math.Inf(-1),
 		all: make([]scored, 0, min(4*n, 1<<10)), full: map[uint64]*search.DocumentMatch{},

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 
@@ -44,19 +43,17 @@ func Present(x bleve.Index) error {
 	return nil
 }
 
-// MostHits is the largest page of hits, and how many may come before it: more would
-// overflow, as bleve adds them up and asks for multiples.
-const MostHits = math.MaxInt / 16
+// MostHits is the largest page of hits, how many may come before it, and how many a search may look at: more than there
+// is memory for. These are added up, and multiples are asked for, which must not overflow an int of 32 bits.
+const MostHits = 1 << 27
 
-// Clipped returns r, or a copy whose Size and From are at most 1<<29, more than one search can
-// look at: "all" is often written as the largest int.
+// Clipped returns r, or a copy whose Size and From are at most MostHits: "all" is often written as the largest int.
 func Clipped(r *bleve.SearchRequest) *bleve.SearchRequest {
-	const most = 1 << 29
-	if r == nil || r.Size <= most && r.From <= most {
+	if r == nil || r.Size <= MostHits && r.From <= MostHits {
 		return r
 	}
 	own := *r
-	own.Size, own.From = min(own.Size, most), min(own.From, most)
+	own.Size, own.From = min(own.Size, MostHits), min(own.From, MostHits)
 	return &own
 }
 

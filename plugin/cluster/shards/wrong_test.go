@@ -163,7 +163,7 @@ func wrongs(x bleve.Index, t reflect.Type) (all []reflect.Value) {
 	}
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:
-		add(-1, math.MinInt64, math.MaxInt64)
+		add(-1, math.MinInt, math.MaxInt)
 	case reflect.Float64:
 		add(math.NaN(), math.Inf(1), -1.0)
 	case reflect.String:

@@ -33,9 +33,10 @@ and keeps the flags of signatures and of --text. An existing index must have the
 
 Documents are JSON lines (files named .jsonl, .ndjson, .json or .gz, or standard input, "-",
 the default): objects with an id and a text, whose other members are indexed as bleve does by
-default. CSV (.csv, .csv.gz) is the same, a document a record; its first record names the members. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are searched for .txt, .md, .rst, .html and .htm files; these, and any
-other file, are a document each, whose id is the path. A document replaces an earlier one
-with its id.
+default. CSV (.csv, .csv.gz) is the same, a document a record; its first record names the
+members. An id that is not UTF-8 is {"base64": "..."}, here and in all output. Directories are
+searched for .txt, .md, .rst, .html and .htm files; these, and any other file, are a document
+each, whose id is the path. A document replaces an earlier one with its id.
 
 After an interrupt the batches written so far are in the index. Run the same command again
 to go on.`,

@@ -181,8 +181,8 @@ func TestWrongIndex(t *testing.T) {
 	for _, command := range [][]string{{"search", "", "word"}, {"similar", "", "id"}, {"groups", ""}, {"check", ""}, {"backfill", "", filepath.Join(dir, "new")}} {
 		for path, want := range map[string]string{
 			filepath.Join(dir, "nosuch"): "wanted an index, got no such directory",
-			dir:                          "wanted an index, got another directory or file",
-			file:                         "wanted an index, got another directory or file",
+			dir:                          "wanted an index, got another directory or file, or one that may not be read",
+			file:                         "wanted an index, got another directory or file, or one that may not be read",
 		} {
 			command[1] = path
 			if _, stderr := call(t, 1, command...); !strings.Contains(stderr, want) || strings.Contains(stderr, "for usage") {

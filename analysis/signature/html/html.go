@@ -251,7 +251,7 @@ func enough(dst []byte, from int, spans []span, what Reasons) bool {
 		if s.from > next {
 			w.count(dst[next:s.from])
 		}
-		next, w.open = s.to, false
+		next, w.open = s.to, w.open && !s.apart // cut writes a line feed
 	}
 	w.count(dst[next:])
 	return w.n >= least

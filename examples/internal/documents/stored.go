@@ -28,7 +28,7 @@ func Open(path string, readOnly bool) (bleve.Index, error) {
 	case errors.Is(err, bleve.ErrorIndexPathDoesNotExist):
 		err = fmt.Errorf("%s: wanted an index, got no such directory", path)
 	case errors.Is(err, bleve.ErrorIndexMetaMissing):
-		err = fmt.Errorf("%s: wanted an index, got another directory or file", path)
+		err = fmt.Errorf("%s: wanted an index, got another directory or file, or one that may not be read", path)
 	case errors.Is(err, bolt.ErrTimeout):
 		err = fmt.Errorf("%s: wanted an index that no other process writes to, got one that is locked after %s", path, patience)
 	case err != nil && strings.HasPrefix(err.Error(), ofMapping):

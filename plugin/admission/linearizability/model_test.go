@@ -425,7 +425,7 @@ func replaces(p *admission.Policy, id string, e entry, t twin) bool {
 
 // worth is how much a preference likes a document.
 func worth(o admission.Preference, id string, e entry) int {
-	const most = 1 << 40
+	const most = math.MaxInt
 	switch {
 	case o.Keep == admission.Longest:
 		return lengths[e.Text]

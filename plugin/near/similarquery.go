@@ -98,7 +98,8 @@ type Scope struct {
 // Backend says where candidates are looked up.
 type Backend string
 
-// The back ends. Their JSON names are their values. They find the same, unless a Plan says otherwise.
+// The back ends. Their JSON names are their values. They find the same, unless a Plan says otherwise, or a guard passes
+// over keys, which are not the same in both.
 const (
 	// Memory is signatures and tables in memory, 200 bytes a document, which the first queries after
 	// opening fill: about 1 µs a document. It is for indexes of type neardup.

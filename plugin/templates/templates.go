@@ -41,6 +41,7 @@
 // takes out what a text has that is marked as spam (package plugin/admission), and names the mark in Templates.Marked. Use returns
 // the passages that are of a mark now. A mark is compared with a document's text as it is, and with what the template leaves of it: so marks
 // that were set before Use go on working. A mark that is set afterwards is of what the template leaves of its text.
+// Signatures alone are kept of marks, so a passage of less than an eighth of a mark's text may pass for another text.
 //
 // # Limits
 //

@@ -15,8 +15,8 @@
 //
 // Similar finds all documents whose signature meets the rule, and no other: keys are chosen so that no
 // near-duplicate is missed (package table), and what they lead to is judged by the rule, or with
-// SimilarQuery.Verify by the texts. Both back ends find the same. A query is about one fingerprinted field. A
-// conjunction of queries finds what is near in each of their fields, and a disjunction what is near in any.
+// SimilarQuery.Verify by the texts. Without a guard both back ends find the same. A query is about one fingerprinted
+// field. A conjunction of queries finds what is near in each of their fields, and a disjunction what is near in any.
 //
 // Passages takes the option "passages" of the field's analyzer, which says how many words a passage has at
 // least. 50 is right for plagiarism and quoted mails. Every document that has as many words in a row in

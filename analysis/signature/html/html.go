@@ -222,37 +222,42 @@ func (r *reader) finish() {
 	r.endRun(n)
 }
 
-// cut returns dst without the spans of which one of the reasons is given.
-func cut(dst []byte, from int, spans []span, what Reasons) []byte {
-	to, next := from, from // dst[:to] is done, and dst[next:] comes next
+// kept calls each for the pieces of dst that remain without the spans of which one of the reasons is given, the last
+// perhaps empty. apart says that a line ends before it: what is before a block and what is after it are not one word.
+func kept(dst []byte, from int, spans []span, what Reasons, each func(piece []byte, apart bool)) {
+	next, apart := from, false
 	for _, s := range spans {
 		if s.why&what == 0 || s.to <= next {
 			continue
 		}
 		if s.from > next {
-			to += copy(dst[to:], dst[next:s.from])
+			each(dst[next:s.from], apart)
+			apart = false
 		}
-		if next = s.to; s.apart && to > from && dst[to-1] != '\n' {
-			dst[to] = '\n' // what is before a block and what is after it are not one word
-			to++
-		}
+		next, apart = s.to, apart || s.apart
 	}
-	return dst[:to+copy(dst[to:], dst[next:])]
+	each(dst[next:], apart)
 }
 
-// enough reports whether at least least words of dst remain without these spans.
+// cut returns what remains of dst, in its place.
+func cut(dst []byte, from int, spans []span, what Reasons) []byte {
+	to := from
+	kept(dst, from, spans, what, func(piece []byte, apart bool) {
+		if apart && to > from && dst[to-1] != '\n' {
+			dst[to] = '\n'
+			to++
+		}
+		to += copy(dst[to:], piece)
+	})
+	return dst[:to]
+}
+
+// enough reports whether at least least words remain of dst.
 func enough(dst []byte, from int, spans []span, what Reasons) bool {
 	var w wordCount
-	next := from
-	for _, s := range spans {
-		if s.why&what == 0 || s.to <= next {
-			continue
-		}
-		if s.from > next {
-			w.count(dst[next:s.from])
-		}
-		next, w.open = s.to, w.open && !s.apart // cut writes a line feed
-	}
-	w.count(dst[next:])
+	kept(dst, from, spans, what, func(piece []byte, apart bool) {
+		w.open = w.open && !apart
+		w.count(piece)
+	})
 	return w.n >= least
 }

@@ -184,8 +184,7 @@ func (m *Marks) Like(p *admission.Policy, rule signature.Rule, now time.Time, t 
 func strict(k admission.KnownRule) bool { return k.Lanes < 0 && k.Contains < 0 && k.Contained == 0 }
 
 // passageRule says which passages are of a mark: those that have most of its text, and those of whose text it has half.
-// The share of a short passage is estimated by a few lanes: with .7, one in twelve passages of a fifth of a mark passed
-// for another text.
+// With .7, one in twelve passages of a fifth of a mark passed for another text: few lanes estimate their share.
 var passageRule = admission.KnownRule{Contained: .5, MinShingles: admission.LeastAgree}
 
 // OfPassage returns the name of a mark of spam, the first one, that has a passage with this signature or stands in it;

@@ -176,8 +176,7 @@ func (n *Node) round(ctx context.Context, all []*submission) (again []*submissio
 	}
 	if err != nil {
 		if own > 0 { // nothing was written, so the claim is over
-			_, over := n.end(ctx, SubjectMarks, own)
-			if errors.Is(err, errUnclaimed) {
+			if over := n.end(ctx, SubjectMarks, own); errors.Is(err, errUnclaimed) {
 				err = over
 			}
 		}
@@ -249,10 +248,11 @@ func unknown(all []*submission, err error) {
 }
 
 // end ends a claim of this node's by a mark, also if ctx is done: others wait for it.
-func (n *Node) end(ctx context.Context, subject string, own uint64) (at uint64, err error) {
+func (n *Node) end(ctx context.Context, subject string, own uint64) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.options.Timeout)
 	defer cancel()
-	return n.claims.mark(ctx, subject, own)
+	_, err := n.claims.mark(ctx, subject, own)
+	return err
 }
 
 // scatter asks all partitions, with one request to each node.

@@ -22,11 +22,15 @@ func TestTouches(t *testing.T) {
 		return text
 	}
 	x, footer := newIndex(t, ""), text(30)
-	setPolicy(t, x, admission.Policy{Known: admission.Reject})
-	var ids []string
+	setPolicy(t, x, admission.Policy{Known: admission.Reject, Scope: "tenant"})
+	var ids, ofA []string
 	for i := range 100 {
 		ids = append(ids, fmt.Sprintf("mail %02d", i))
-		if err := x.Index(ids[i], map[string]any{"body": text(8) + footer}); err != nil {
+		tenant := []string{"", "a", "b"}[i%3]
+		if tenant == "a" {
+			ofA = append(ofA, ids[i])
+		}
+		if err := x.Index(ids[i], map[string]any{"body": text(8) + footer, "tenant": tenant}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,6 +71,12 @@ func TestTouches(t *testing.T) {
 	touched, err := typed(x).Touches(ctx, m, other)
 	if slices.Sort(touched[0]); err != nil || !slices.Equal(touched[0], slices.Delete(slices.Clone(ids), 7, 8)) || len(touched[1]) > 0 {
 		t.Errorf("wanted all mails but the one that is marked itself, and none of another scope, got %d, %v", len(touched[0]), err)
+	}
+	a := m
+	a.Scope = []string{"a"}
+	touched, err = typed(x).Touches(ctx, a)
+	if slices.Sort(touched[0]); err != nil || !slices.Equal(touched[0], ofA) {
+		t.Errorf("wanted the mails of the mark's scope, %q, got %q, %v", ofA, touched[0], err)
 	}
 	if err := typed(x).MarkText(ctx, "spam", admission.Spam, spam); err != nil {
 		t.Fatal(err)

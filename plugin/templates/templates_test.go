@@ -113,6 +113,31 @@ func use(t testing.TB, x bleve.Index, o templates.Options) *templates.Templates 
 	return found
 }
 
+// What fifteen of 200 pages have besides is of the template without a scope, which counts documents, and not within one,
+// where a tenth of them must have it.
+func TestScopeShare(t *testing.T) {
+	t.Parallel()
+	x, pages := newIndex(t, ""), map[string]page{}
+	site, banner := siteOf(t, 1, 900), siteOf(t, 2, 80)
+	for i, body := range bodiesOf(t, 50, 200) {
+		if i < 15 {
+			body = banner(body)
+		}
+		pages[fmt.Sprint(i)] = page{"a", site(body)}
+	}
+	write(t, x, pages)
+	for scope, want := range map[string]bool{"": true, "site": false} {
+		found, err := templates.Learn(ctx, x, templates.Options{Scope: scope})
+		if err != nil || len(found.Scopes) != 1 {
+			t.Fatal(found, err)
+		}
+		hashes := signature.DefaultParams().Hashes(nil, []byte(banner("")))
+		if got := len(found.Scopes[0].Set.Runs(hashes)) > 0; got != want {
+			t.Errorf("scope %q: wanted the banner in the template: %v, got %v", scope, want, got)
+		}
+	}
+}
+
 // Different texts in one template hide each other, and one text under two templates does not
 // fold; with the templates of both sites in use it is the other way round.
 func TestSites(t *testing.T) {

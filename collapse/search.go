@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/trace"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -33,8 +34,9 @@ import (
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. An index without any signature of Options.Field is an
 // error that wraps ErrRequest, unless Options.Missing is KeepMissing. If members of an alias fail in any search, Status
-// says so, as in bleve.
+// says so, as in bleve. Took is the time of the whole call.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
+	began := time.Now()
 	if err := indexes.Check(ctx, index); err != nil {
 		return nil, invalid(fmt.Errorf("collapse: %w", err))
 	}
@@ -87,7 +89,7 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	r.Request = request
+	r.Request, r.Took = request, time.Since(began)
 	return r, nil
 }
 

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -55,7 +54,6 @@ type Hits struct {
 	compare func(a, b *search.DocumentMatch) int // by order
 
 	first *bleve.SearchResult // of the first search: totals, facets
-	spent time.Duration
 
 	own     *ranked // gives the hits, or nil
 	tried   bool    // to rank them here
@@ -267,7 +265,7 @@ func (h *Hits) begin(ctx context.Context, missing, most int) error {
 		return err
 	}
 	h.index.Saw(res)
-	h.note(res)
+	h.first = cmp.Or(h.first, res)
 	return nil
 }
 
@@ -283,14 +281,13 @@ func (h *Hits) Count(ctx context.Context) error {
 	return err
 }
 
-// Result returns a copy of bleve's result, of the first search, without hits: totals and
-// facets. Took is the time of all searches. It is nil before the first.
+// Result returns a copy of bleve's result, of the first search, without hits: totals and facets. It is nil before that.
 func (h *Hits) Result() *bleve.SearchResult {
 	if h.first == nil {
 		return nil
 	}
 	r := *h.first
-	r.Hits, r.Took = nil, h.spent
+	r.Hits = nil
 	return &r
 }
 
@@ -395,25 +392,17 @@ func (h *Hits) top(ctx context.Context, size, missing int) (search.DocumentMatch
 		if err != nil {
 			return nil, false, err
 		}
-		h.note(a.SearchResult)
+		h.first = cmp.Or(h.first, a.SearchResult)
 		return a.Hits, !a.More, nil
 	}
 	res, err := h.source.search(ctx, &r)
 	if err != nil {
 		return nil, false, err
 	}
-	h.note(res)
+	h.first = cmp.Or(h.first, res)
 	all := len(res.Hits) < size
 	if !h.fusion {
 		res.Hits = settle(order, res.Hits, all)
 	}
 	return res.Hits, all, nil
-}
-
-// note adds the time of a search, and keeps the result of the first.
-func (h *Hits) note(res *bleve.SearchResult) {
-	h.spent += res.Took
-	if h.first == nil {
-		h.first = res
-	}
 }

@@ -106,7 +106,7 @@ func (h *Hits) rankAgain(ctx context.Context, l *local, want, keep int) error {
 	if err != nil {
 		return err
 	}
-	h.note(res)
+	h.first = cmp.Or(h.first, res)
 	if own != nil && own.saw.IndexReader != l.searched[0].IndexReader {
 		own = nil
 	}

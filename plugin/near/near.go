@@ -112,7 +112,7 @@ type Result struct {
 	// Status is bleve's: which members of an alias failed.
 	Status *bleve.SearchStatus `json:"status"`
 
-	// Took is the time of the search.
+	// Took is the time of the whole call.
 	Took time.Duration `json:"took"`
 }
 
@@ -184,6 +184,7 @@ func (r *Request[Q]) ask(ctx context.Context, x bleve.Index, q query.Query, rep 
 
 // report is what the indexes of this process say about a query besides its matches.
 type report struct {
+	began time.Time
 	query query.Query
 
 	mu                                  sync.Mutex
@@ -207,7 +208,7 @@ func tell(ctx context.Context, q query.Query, passed, templates, damaged int) {
 
 // result is what res and the report say together; share is the guard's.
 func (r *report) result(res *bleve.SearchResult, share float64) Result {
-	own := Result{res.Total, bleve.TotalRelationEq, r.passed, r.damaged, res.Status, res.Took}
+	own := Result{res.Total, bleve.TotalRelationEq, r.passed, r.damaged, res.Status, 0}
 	if res.Status.Failed > 0 || r.passed+r.templates+r.damaged > 0 || share < 1 && r.members < res.Status.Successful {
 		own.TotalRelation = bleve.TotalRelationGte
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -91,7 +92,7 @@ type Span struct {
 // compared by the mapping of the index, or of the first local member of an alias. Indexes in other processes have none:
 // give their alias one (SetIndexMapping); where a text is not stored there, nothing is known of OfHit. Status names the members of an alias that failed; if all fail, that is an error.
 func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*PassagesResult, error) {
-	q := r.Query
+	q, rep := r.Query, &report{began: time.Now()}
 	q.BoostVal, q.MaxShare = nil, cmp.Or(q.MaxShare, DefaultMaxShare) // scores alone bring the hits in order here
 	if err := r.check(ctx, index, &q, q.Within...); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*Passa
 	if err != nil {
 		return nil, err
 	}
-	sketch, rep := signature.Field(q.field()).Sketch(), new(report)
+	sketch := signature.Field(q.field()).Sketch()
 	found, err := r.ask(ctx, index, &q, rep, append(texts.Fields(), sketch)...)
 	if err != nil {
 		return nil, err
@@ -127,6 +128,7 @@ func Passages(ctx context.Context, index bleve.Index, r PassagesRequest) (*Passa
 		stored.Strip(hit, r.Fields, texts.Fields()...)
 		h.Fields = hit.Fields
 	}
+	res.Took = time.Since(rep.began)
 	return res, nil
 }
 

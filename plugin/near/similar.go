@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -45,7 +46,7 @@ type SimilarHit struct {
 // other processes have none: give their alias one (SetIndexMapping). Status names the members of an alias
 // that failed; if all fail, that is an error.
 func Similar(ctx context.Context, index bleve.Index, r SimilarRequest) (*SimilarResult, error) {
-	q := r.Query
+	q, rep := r.Query, &report{began: time.Now()}
 	q.BoostVal, q.MaxShare = nil, cmp.Or(q.MaxShare, DefaultMaxShare) // scores alone bring the hits in order here
 	if err := r.check(ctx, index, &q, q.Within...); err != nil {
 		return nil, err
@@ -65,7 +66,6 @@ func Similar(ctx context.Context, index bleve.Index, r SimilarRequest) (*Similar
 	if err := q.resolveRule(ctx, index); err != nil {
 		return nil, err
 	}
-	rep := new(report)
 	res, err := r.ask(ctx, index, &q, rep, append(texts.Fields(), signature.Field(q.field()).Sketch())...)
 	if err != nil {
 		return nil, err
@@ -168,6 +168,7 @@ func (q *SimilarQuery) result(res *bleve.SearchResult, rep *report, named []stri
 		stored.Strip(hit, named, texts.Fields()...)
 		h.Fields = hit.Fields
 	}
+	r.Took = time.Since(rep.began)
 	return r, nil
 }
 

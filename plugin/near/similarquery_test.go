@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -339,5 +340,34 @@ func TestNothingToLookUp(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// tired is an index that rests after each search.
+type tired struct{ inner }
+
+const rest = 20 * time.Millisecond
+
+func (x tired) SearchInContext(ctx context.Context, r *bleve.SearchRequest) (*bleve.SearchResult, error) {
+	defer time.Sleep(rest)
+	return x.inner.SearchInContext(ctx, r)
+}
+
+// Took is the time of the whole call, as in bleve, not of the searches that it makes.
+func TestTook(t *testing.T) {
+	t.Parallel()
+	x := tired{texts(t, map[string]any{"passages": 50}, bleve.NewTextFieldMapping())}
+	put(t, x, map[string]any{"a": map[string]any{"body": words(0, 400)}, "b": map[string]any{"body": words(0, 399)}})
+	page, err := collapse.Search(t.Context(), x, bleve.NewSearchRequest(bleve.NewMatchAllQuery()), collapse.Options{})
+	if err != nil || page.Took < rest {
+		t.Errorf("a page: wanted %v or more, got %v, %v", rest, page, err)
+	}
+	like, err := near.Similar(t.Context(), x, near.SimilarRequest{Query: near.SimilarQuery{ID: "a"}})
+	if err != nil || len(like.Hits) != 1 || like.Took < 2*rest {
+		t.Errorf("similar: wanted %v or more, got %+v, %v", 2*rest, like, err)
+	}
+	quotes, err := near.Passages(t.Context(), x, near.PassagesRequest{Query: near.PassagesQuery{ID: "a"}})
+	if err != nil || len(quotes.Hits) != 1 || quotes.Took < 2*rest {
+		t.Errorf("passages: wanted %v or more, got %+v, %v", 2*rest, quotes, err)
 	}
 }

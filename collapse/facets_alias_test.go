@@ -49,8 +49,8 @@ func TestFacetsOfAlias(t *testing.T) {
 					t.Errorf("%s, %+v: term %d is %v, want %v", by, o, i, *term, want[i])
 				}
 			}
-			if f := res.Facets["projects"]; f.Total != len(docs) || f.Terms.Len() != 5 || f.Other != rest || res.Request.Facets["projects"].Size != 5 {
-				t.Errorf("%s, %+v: got %+v of %v", by, o, f, res.Request.Facets["projects"])
+			if f := res.Facets["projects"]; f.Total != len(docs) || f.Terms.Len() != 5 || f.Other != rest || r.Facets["projects"].Size != 5 {
+				t.Errorf("%s, %+v: got %+v of %v", by, o, f, r.Facets["projects"])
 			}
 		}
 	}

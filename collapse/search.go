@@ -89,7 +89,9 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	r.Request, r.Took = request, time.Since(began)
+	if r.Took, r.Request = time.Since(began), nil; request.Explain { // as in bleve
+		r.Request = request
+	}
 	return r, nil
 }
 

@@ -329,8 +329,8 @@ func (s *check) shown(res *collapse.Result, at, size int) {
 			most = max(most, s.of[id].Score)
 		}
 	}
-	if res.Total != total || res.TotalGroups != groups {
-		s.t.Fatalf("at %d: total %d, %d groups; want %d, %d", at, res.Total, res.TotalGroups, total, groups)
+	if res.Total != total || res.TotalRelation != bleve.TotalRelationEq || res.TotalGroups != groups {
+		s.t.Fatalf("at %d: total %d (%q), %d groups; want %d, %d", at, res.Total, res.TotalRelation, res.TotalGroups, total, groups)
 	}
 	if res.MaxScore != most {
 		s.t.Fatalf("at %d: maximal score %v, want %v", at, res.MaxScore, most)

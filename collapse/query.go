@@ -28,7 +28,7 @@ import (
 // beside it, uncollapsed. Within a filter bleve computes no scores, so all matches tie in the default head order, and
 // each group keeps the one with the least id. Each member of an alias answers for itself: a group with members on two
 // of them has two heads, where Search with Options.Whole makes one group of it. Under bleve's global scoring by BM25
-// it is an error of each member.
+// it is an error of each member. The score breakdown of a disjunction is left out.
 //
 // It takes about 50 bytes for every match, 75 if Head names fields, and 100 more for those that have near-duplicates
 // among the matches. The grouping takes a tenth to a fifth of a microsecond a match on an index of type neardup if

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -113,27 +114,85 @@ func use(t testing.TB, x bleve.Index, o templates.Options) *templates.Templates 
 	return found
 }
 
-// What fifteen of 200 pages have besides is of the template without a scope, which counts documents, and not within one,
-// where a tenth of them must have it.
-func TestScopeShare(t *testing.T) {
+// Learn tells what it read and found. What fifteen of 200 pages have besides is of the template without a scope, which
+// counts documents, and not within one, where a tenth of them must have it.
+func TestReport(t *testing.T) {
 	t.Parallel()
-	x, pages := newIndex(t, ""), map[string]page{}
-	site, banner := siteOf(t, 1, 900), siteOf(t, 2, 80)
-	for i, body := range bodiesOf(t, 50, 200) {
-		if i < 15 {
-			body = banner(body)
-		}
-		pages[fmt.Sprint(i)] = page{"a", site(body)}
+	m, unstored := newMapping(), bleve.NewTextFieldMapping()
+	unstored.Store = false
+	m.DefaultMapping.AddFieldMappingsAt("unstored", unstored)
+	plugin.AddSignature(m.DefaultMapping, "unstored")
+	x, err := plugin.New("", m)
+	if err != nil {
+		t.Fatal(err)
 	}
-	write(t, x, pages)
-	for scope, want := range map[string]bool{"": true, "site": false} {
+	defer x.Close()
+	site, banner, bodies := siteOf(t, 1, 900), siteOf(t, 2, 80), bodiesOf(t, 50, 230)
+	var texts []string // that are stored, and different
+	for i, body := range bodies {
+		data, copies := map[string]string{"site": "a"}, 1
+		switch {
+		case i < 15:
+			body = site(banner(body))
+		case i < 200:
+			body = site(body)
+		case i < 203:
+			data["unstored"] = site(body)
+		case i < 207:
+			data["site"] = "few"
+		default:
+			data["site"] = "plain"
+		}
+		if data["unstored"] == "" {
+			data["body"], texts = body, append(texts, body)
+		}
+		if i < 5 {
+			copies = 2
+		}
+		for n := range copies {
+			if err := x.Index(fmt.Sprint(i, " ", n), data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// shingles counts those that stand in so many of the texts.
+	shingles := func(texts []string, least int) (n int) {
+		in := map[[4]uint64]int{}
+		for _, text := range texts {
+			own, hashes := map[[4]uint64]bool{}, signature.DefaultParams().Hashes(nil, []byte(text))
+			for i := range len(hashes) - 3 {
+				own[[4]uint64(hashes[i:])] = true
+			}
+			for s := range own {
+				in[s]++
+			}
+		}
+		for _, documents := range in {
+			if documents >= least {
+				n++
+			}
+		}
+		return n
+	}
+	for scope, want := range map[string]templates.Templates{
+		"": {Sampled: 235, Unread: 3, Scopes: []templates.Scope{{Documents: 227, Copies: 5, Least: 10, Shingles: shingles(texts, 10)}}},
+		"site": {
+			Sampled: 231, Unread: 3, Without: 2, ScopeField: "site",
+			Scopes: []templates.Scope{{Name: "a", Documents: 200, Copies: 5, Least: 20, Shingles: shingles(texts[:200], 20)}},
+		},
+	} {
 		found, err := templates.Learn(ctx, x, templates.Options{Scope: scope})
 		if err != nil || len(found.Scopes) != 1 {
 			t.Fatal(found, err)
 		}
+		s := &found.Scopes[0]
 		hashes := signature.DefaultParams().Hashes(nil, []byte(banner("")))
-		if got := len(found.Scopes[0].Set.Runs(hashes)) > 0; got != want {
-			t.Errorf("scope %q: wanted the banner in the template: %v, got %v", scope, want, got)
+		if got := len(s.Set.Runs(hashes)) > 0; got != (scope == "") {
+			t.Errorf("scope %q: the banner is in the template: %v", scope, got)
+		}
+		s.Set, s.Passages, s.LeftOut, want.Field = nil, nil, 0, plugin.Field
+		if !reflect.DeepEqual(*found, want) {
+			t.Errorf("scope %q: got %+v, want %+v", scope, *found, want)
 		}
 	}
 }

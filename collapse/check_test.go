@@ -420,10 +420,13 @@ func (s *check) inner(res *collapse.Result, g *collapse.Group, o collapse.InnerH
 // facets compares the facet of a page: of all matches, or in the whole form of the hits that are shown.
 func (s *check) facets(res *collapse.Result) {
 	s.t.Helper()
-	want := map[string]int{}
+	want, total, missing := map[string]int{}, 0, 0
 	count := func(hit rankedHit) {
 		if project, ok := hit.Fields["project"].(string); ok {
 			want[project]++
+			total++
+		} else {
+			missing++
 		}
 	}
 	for _, hit := range s.all.hits {
@@ -444,8 +447,8 @@ func (s *check) facets(res *collapse.Result) {
 	for _, term := range res.Facets["projects"].Terms.Terms() {
 		got[term.Term] = term.Count
 	}
-	if !maps.Equal(got, want) {
-		s.t.Fatalf("facets are %v, want %v", got, want)
+	if f := res.Facets["projects"]; !maps.Equal(got, want) || f.Field != "project" || f.Total != total || f.Missing != missing || f.Other != 0 {
+		s.t.Fatalf("facets are %+v, %v, want %d, %d missing, %v", f, got, total, missing, want)
 	}
 }
 

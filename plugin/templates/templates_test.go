@@ -17,6 +17,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
+	"github.com/neardup/bleve-neardup/analysis/signature/template"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -174,25 +175,36 @@ func TestReport(t *testing.T) {
 		}
 		return n
 	}
-	for scope, want := range map[string]templates.Templates{
-		"": {Sampled: 235, Unread: 3, Scopes: []templates.Scope{{Documents: 227, Copies: 5, Least: 10, Shingles: shingles(texts, 10)}}},
-		"site": {
-			Sampled: 231, Unread: 3, Without: 2, ScopeField: "site",
-			Scopes: []templates.Scope{{Name: "a", Documents: 200, Copies: 5, Least: 20, Shingles: shingles(texts[:200], 20)}},
-		},
+	one := func(name string, documents, least int, texts []string) []templates.Scope {
+		return []templates.Scope{{Name: name, Documents: uint64(documents), Copies: 5, Least: uint64(least), Shingles: shingles(texts, least)}}
+	}
+	all := templates.Templates{Sampled: 235, Unread: 3, Scopes: one("", 227, 10, texts)}
+	twenty, scoped := all, templates.Templates{Sampled: 231, Unread: 3, Without: 2, ScopeField: "site", Scopes: one("a", 200, 20, texts[:200])}
+	twenty.Scopes = one("", 227, 20, texts)
+	fewer := scoped
+	fewer.Scopes = one("a", 200, 10, texts[:200])
+	for _, tt := range []struct {
+		o      templates.Options
+		want   templates.Templates
+		banner bool // is of the template
+	}{
+		{templates.Options{}, all, true},
+		{templates.Options{Options: template.Options{Documents: 20}}, twenty, false},
+		{templates.Options{Scope: "site"}, scoped, false},
+		{templates.Options{Scope: "site", Options: template.Options{Share: .05}}, fewer, true},
 	} {
-		found, err := templates.Learn(ctx, x, templates.Options{Scope: scope})
+		found, err := templates.Learn(ctx, x, tt.o)
 		if err != nil || len(found.Scopes) != 1 {
 			t.Fatal(found, err)
 		}
 		s := &found.Scopes[0]
 		hashes := signature.DefaultParams().Hashes(nil, []byte(banner("")))
-		if got := len(s.Set.Runs(hashes)) > 0; got != (scope == "") {
-			t.Errorf("scope %q: the banner is in the template: %v", scope, got)
+		if got := len(s.Set.Runs(hashes)) > 0; got != tt.banner {
+			t.Errorf("%+v: the banner is in the template: %v", tt.o, got)
 		}
-		s.Set, s.Passages, s.LeftOut, want.Field = nil, nil, 0, plugin.Field
-		if !reflect.DeepEqual(*found, want) {
-			t.Errorf("scope %q: got %+v, want %+v", scope, *found, want)
+		s.Set, s.Passages, s.LeftOut, tt.want.Field = nil, nil, 0, plugin.Field
+		if !reflect.DeepEqual(*found, tt.want) {
+			t.Errorf("%+v: got %+v, want %+v", tt.o, *found, tt.want)
 		}
 	}
 }

@@ -89,7 +89,8 @@ func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest
 	if err != nil {
 		return nil, err
 	}
-	if r.Took, r.Request = time.Since(began), nil; request.Explain { // as in bleve
+	r.Took, r.Request = time.Since(began), nil
+	if request.Explain { // as in bleve
 		r.Request = request
 	}
 	return r, nil

@@ -182,7 +182,7 @@ func (r *Request[Q]) ask(ctx context.Context, x bleve.Index, q query.Query, rep 
 	return res, err
 }
 
-// report is what the indexes of this process say about a query besides its matches.
+// report is when a call began, and what the indexes of this process say about its query besides the matches.
 type report struct {
 	began time.Time
 	query query.Query

@@ -18,8 +18,10 @@ import (
 	"github.com/neardup/bleve-neardup/analysis/analyzer/neardup"
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/analysis/signature/template"
+	"github.com/neardup/bleve-neardup/analysis/signature/token"
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/collapse/explain"
+	"github.com/neardup/bleve-neardup/internal/neartest"
 	"github.com/neardup/bleve-neardup/plugin"
 	"github.com/neardup/bleve-neardup/plugin/indextype"
 	"github.com/neardup/bleve-neardup/plugin/near"
@@ -158,13 +160,13 @@ func TestReport(t *testing.T) {
 	}
 	// shingles counts those that stand in so many of the texts.
 	shingles := func(texts []string, least int) (n int) {
-		in := map[[4]uint64]int{}
+		in := map[string]int{}
 		for _, text := range texts {
-			own, hashes := map[[4]uint64]bool{}, signature.DefaultParams().Hashes(nil, []byte(text))
-			for i := range len(hashes) - 3 {
-				own[[4]uint64(hashes[i:])] = true
+			var words []string
+			for _, token := range token.Split([]byte(text)) {
+				words = append(words, string(token.Term))
 			}
-			for s := range own {
+			for s := range neartest.Shingles(words, 4) {
 				in[s]++
 			}
 		}

@@ -113,8 +113,9 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// Claims live as long as the expiry asks for, which is the default one if none is named.
-func TestClaimsKept(t *testing.T) {
+// Claims and marks live as long as the expiry asks for, which is the default one if none is named; documents and what
+// is revoked live for ever.
+func TestKept(t *testing.T) {
 	t.Parallel()
 	js := alone(t)
 	for expiry, want := range map[time.Duration]string{0: "10m0s", time.Minute: "20m0s"} {
@@ -125,20 +126,24 @@ func TestClaimsKept(t *testing.T) {
 		if _, err := l.Open(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
-		seq, err := l.Append(t.Context(), cluster.SubjectClaims, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		s, err := js.Stream(t.Context(), "docs")
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := s.GetMsg(t.Context(), seq)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Header.Get(jetstream.MsgTTLHeader); got != want {
-			t.Errorf("expiry %v: a claim is kept for %q, want %q", expiry, got, want)
+		for subject, want := range map[string]string{
+			cluster.SubjectClaims: want, cluster.SubjectMarks: want, cluster.SubjectDocs("0"): "", cluster.SubjectRevoked: "",
+		} {
+			seq, err := l.Append(t.Context(), subject, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := s.GetMsg(t.Context(), seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.Header.Get(jetstream.MsgTTLHeader); got != want {
+				t.Errorf("expiry %v: %s is kept for %q, want %q", expiry, subject, got, want)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -97,6 +98,9 @@ func TestFailure(t *testing.T) {
 				v, err := submit(ctx, c, id, map[string]any{"text": letter})
 				if v.Written != (p == shards.FailOpen) || errors.Is(err, shards.ErrPartial) != (p == shards.FailClosed) || !slices.Equal(v.Unchecked, []string{dead}) {
 					t.Errorf("%s: submit: got %+v, error %v", p, v, err)
+				}
+				if want := fmt.Sprintf("1 of 4: [%q]", dead); err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: submit: got error %v, want %s", p, err, want)
 				}
 				r := bleve.NewSearchRequest(bleve.NewMatchQuery("letter prize"))
 				res, err := c.Search(ctx, r, collapse.Options{})

@@ -31,9 +31,6 @@ func (a *Answers) Add(shard string, own NearestAnswer, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.status.Total++
-	if err == nil {
-		err = a.request.whole(&own)
-	}
 	if err != nil {
 		a.status.Failed++
 		a.status.Errors[shard] = err

@@ -55,13 +55,65 @@ func TestDeadHolder(t *testing.T) {
 	if got := ids(t, c); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// A copy that starts again knows which claims were revoked.
-	c.stop("a")
-	c.start("a")
+	// Copies that start again know which claims were revoked, also if they read on after the records that say so.
+	c.raw(rpc.Place("latest", 8), 0, doc("next", text(5)))
+	want = []string{"before", "next", "one", "other", "three"}
+	if got := ids(t, c); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, id := range []string{"a", "b", "c"} {
+		c.stop(id)
+		c.start(id)
+	}
 	c.settle(16)
 	c.raw(rpc.Place("latest", 8), late, doc("latest", text(3)))
 	if got := ids(t, c); !slices.Equal(got, want) {
 		t.Errorf("after a start: got %v, want %v", got, want)
+	}
+}
+
+// revoking is a Log that has a claim revoked as the first documents of it are on their way, and then those of others.
+type revoking struct {
+	cluster.Log
+	others func()
+	once   sync.Once
+}
+
+func (l *revoking) Append(ctx context.Context, subject string, data []byte) (uint64, error) {
+	if strings.HasPrefix(subject, "docs.") {
+		l.once.Do(func() {
+			l.Log.Append(ctx, cluster.SubjectRevoked, data) // which names the claim, too
+			l.others()
+		})
+	}
+	return l.Log.Append(ctx, subject, data)
+}
+
+// Whose claim is revoked before its documents are in the log judges them again.
+func TestRevoked(t *testing.T) {
+	t.Parallel()
+	slow := new(revoking)
+	c := newNodes(t, 2, func(o *cluster.Options) {
+		if o.ID == "a" {
+			slow.Log = o.Log
+			o.Log = slow
+		}
+	})
+	for i, others := range []func(){
+		func() {},
+		func() {
+			c.raw(rpc.Place("other", 8), 0, shards.Document{ID: "other", Data: map[string]any{"text": text(1) + "copy"}})
+		},
+	} {
+		slow.others, slow.once = others, sync.Once{}
+		v := submit(t, c.all["a"], fmt.Sprint(i), text(i))
+		if v.Written != (i == 0) || i == 1 && (v.Of == nil || v.Of.ID != "other") {
+			t.Errorf("%d: got %+v", i, v)
+		}
+		want := []string{"0", "other"}[:i+1]
+		if got := ids(t, c); !slices.Equal(got, want) {
+			t.Errorf("%d: got %v, want %v", i, got, want)
+		}
 	}
 }
 

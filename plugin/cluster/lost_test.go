@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/neardup/bleve-neardup/collapse"
 	"github.com/neardup/bleve-neardup/plugin/cluster"
+	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 	"github.com/neardup/bleve-neardup/plugin/cluster/shards"
 )
 
@@ -333,4 +335,39 @@ func TestBinaryIDs(t *testing.T) {
 	delete(want, "a\u0080")
 	delete(want, long)
 	check()
+}
+
+// No record has the megabyte that NATS takes, whatever documents come together.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	c := newNodes(t, 1, nil)
+	long := strings.Repeat("\x00", cluster.MaxID)
+	docs := []shards.Document{{ID: long, Data: map[string]any{"text": strings.Repeat("a", cluster.MaxDocument-100)}}}
+	for i := 0; len(docs) < 5; i++ { // all in one partition, before the long one
+		if id := fmt.Sprint(i); rpc.Place(id, 8) == rpc.Place(long, 8) {
+			docs = slices.Insert(docs, 0, shards.Document{ID: id, Data: map[string]any{"text": strings.Repeat("b", 60_000) + id}})
+		}
+	}
+	if _, err := c.any().Submit(t.Context(), docs...); err != nil {
+		t.Fatal(err)
+	}
+	if got := ids(t, c); len(got) != len(docs) {
+		t.Errorf("got %d documents, want %d", len(got), len(docs))
+	}
+	last := c.append(cluster.SubjectMarks, map[string]any{})
+	done, records := errors.New("done"), 0
+	if err := c.log.Read(t.Context(), []string{cluster.SubjectDocs(fmt.Sprint(rpc.Place(long, 8))), cluster.SubjectMarks}, 0, func(r cluster.Record) error {
+		if len(r.Data) >= 1<<20 {
+			t.Errorf("%s: got a record of %d bytes", r.Subject, len(r.Data))
+		}
+		if strings.HasPrefix(r.Subject, "docs.") {
+			records++
+		}
+		if r.Seq == last {
+			return done
+		}
+		return nil
+	}); !errors.Is(err, done) || records != 2 {
+		t.Errorf("got %d records, %v, want 2", records, err)
+	}
 }

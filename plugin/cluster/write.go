@@ -14,7 +14,7 @@ import (
 	"github.com/neardup/bleve-neardup/plugin/cluster/internal/rpc"
 )
 
-// maxRecord is about the largest number of bytes of documents in a record.
+// maxRecord is the largest number of bytes of several documents in a record.
 const maxRecord = 256 << 10
 
 // write appends the documents to the log, each to its partition.
@@ -62,14 +62,14 @@ func (n *Node) append(ctx context.Context, part int, claim uint64, all []*submis
 // idBytes is how many bytes of JSON a byte of an id takes at most.
 const idBytes = len(`\u0000`)
 
-// chunks cuts documents into lists of about maxRecord bytes.
+// chunks cuts documents into lists of at most maxRecord bytes, or of one document.
 func chunks(all []*submission) (lists [][]*submission) {
-	size := maxRecord
+	size := 0
 	for _, s := range all {
-		if size >= maxRecord {
-			lists, size = append(lists, nil), 0
+		own := len(s.data) + idBytes*len(s.doc.ID)
+		if size += own; lists == nil || size > maxRecord {
+			lists, size = append(lists, nil), own
 		}
-		size += len(s.data) + idBytes*len(s.doc.ID)
 		lists[len(lists)-1] = append(lists[len(lists)-1], s)
 	}
 	return lists

@@ -362,6 +362,7 @@ func TestOptions(t *testing.T) {
 		`id: wanted one without comma and slash, got "a,b"`:             func(o *cluster.Options) { o.ID = "a,b" },
 		`url: wanted one as https://node1:9001, got ""`:                 func(o *cluster.Options) { o.URL = "" },
 		`url: wanted one as https://node1:9001, got "a:9001"`:           func(o *cluster.Options) { o.URL = "a:9001" },
+		`url: wanted one as https://node1:9001, got "ftp://a:9001"`:     func(o *cluster.Options) { o.URL = "ftp://a:9001" },
 		`url: wanted one as https://node1:9001, got "http://"`:          func(o *cluster.Options) { o.URL = "http:///" },
 		"of 1ms or more, got -1ns, 30s and 10s":                         func(o *cluster.Options) { o.Timeout = -1 },
 		"of 1ms or more, got 5s, 3ns and 10s":                           func(o *cluster.Options) { o.Expiry = 3 },

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,8 +22,10 @@ type conflicting struct {
 }
 
 func (c *conflicting) Set(key string, value []byte, cas uint64) (uint64, error) {
-	if key == cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED) && c.left.Add(-1) >= 0 {
-		return 0, &cbgt.CfgCASError{}
+	if key == cbgt.CfgNodeDefsKey(cbgt.NODE_DEFS_WANTED) {
+		if now, _, err := c.Get(key, 0); err == nil && !bytes.Equal(now, value) && c.left.Add(-1) >= 0 {
+			return 0, &cbgt.CfgCASError{}
+		}
 	}
 	return c.Cfg.Set(key, value, cas)
 }
@@ -99,6 +102,9 @@ func TestFailoverConflicts(t *testing.T) {
 	cfg.left.Store(25)
 	if err := c.all["a"].Failover("c"); err != nil {
 		t.Fatal(err)
+	}
+	if wanted, _, err := cbgt.CfgGetNodeDefs(cfg, cbgt.NODE_DEFS_WANTED); err != nil || wanted.NodeDefs["c"] != nil {
+		t.Fatalf("plans are for the nodes %v, %v", wanted, err)
 	}
 	if err := c.all["a"].Rebalance(); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ type inner struct {
 }
 
 type Shared struct {
-	Hidden string `json:"rule"` // by the one of options
+	Hidden string `json:"rule"` // the rule of options hides it
 	Share  float64
 }
 

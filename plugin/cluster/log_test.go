@@ -72,7 +72,7 @@ func TestDeadHolder(t *testing.T) {
 	}
 }
 
-// revoking is a Log that has a claim revoked as the first documents of it are on their way, and then those of others.
+// revoking is a Log in which a claim is revoked just before its documents come. Then others writes what other nodes do.
 type revoking struct {
 	cluster.Log
 	others func()
@@ -89,7 +89,7 @@ func (l *revoking) Append(ctx context.Context, subject string, data []byte) (uin
 	return l.Log.Append(ctx, subject, data)
 }
 
-// Whose claim is revoked before its documents are in the log judges them again.
+// Documents whose claim is revoked before they are in the log are judged again.
 func TestRevoked(t *testing.T) {
 	t.Parallel()
 	slow := new(revoking)

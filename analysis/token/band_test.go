@@ -185,6 +185,23 @@ func Example_band() {
 		return
 	}
 	stream := f.Filter(words("a rose is a rose is a rose"))
-	fmt.Println(len(stream), "candidate keys of", len(stream[0].Term), "digits")
-	// Output: 15 candidate keys of 10 digits
+	for _, t := range stream {
+		fmt.Printf("%d %s\n", t.Position, t.Term)
+	}
+	// Output:
+	// 1 001c65463c
+	// 2 0196f5fda6
+	// 3 02805358ca
+	// 4 033fdbbff1
+	// 5 04c37dcaa7
+	// 6 05b699c85d
+	// 7 067aeed5eb
+	// 8 07c0739e1c
+	// 9 08672a5a3f
+	// 10 0923a0e654
+	// 11 0a22b80284
+	// 12 c0000064c1
+	// 13 c10000d3f5
+	// 14 c20000a07f
+	// 15 c300003152
 }

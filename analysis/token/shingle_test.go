@@ -127,6 +127,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(f.Filter(words("a rose is a rose is a rose"))), "distinct shingles")
-	// Output: 3 distinct shingles
+	for _, t := range f.Filter(words("a rose is a rose is a rose")) {
+		fmt.Printf("%d %s\n", t.Position, t.Term)
+	}
+	// Output:
+	// 1 97014b81250c42d7
+	// 2 bd267324102c5857
+	// 3 dba3276ad1c0a3d3
 }

@@ -39,6 +39,7 @@ func TestRead(t *testing.T) {
 	for name, path := range map[string]string{
 		"plain":  write(t, filepath.Join(dir, "a.jsonl"), lines),
 		"zipped": write(t, filepath.Join(dir, "b.jsonl.gz"), zipped.String()),
+		"marked": write(t, filepath.Join(dir, "c.jsonl"), "\ufeff"+lines),
 		"stdin":  "-",
 	} {
 		n := 0

@@ -41,9 +41,6 @@ func (s Source) csv(name string, r io.Reader) iter.Seq2[Document, error] {
 			yield(Document{}, fmt.Errorf("%s: %w", name, err))
 			return
 		}
-		if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
-			in.Discard(3) // which spreadsheets write before UTF-8
-		}
 		all := csv.NewReader(in)
 		names, err := all.Read()
 		if err == io.EOF {
@@ -119,14 +116,20 @@ func (s Source) lines(name string, r io.Reader) iter.Seq2[Document, error] {
 	}
 }
 
-// Unzipped decompresses what is gzipped.
+// Unzipped decompresses what is gzipped, and drops the byte order mark that spreadsheets and shells write first.
 func Unzipped(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := in.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return in, nil
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		in = bufio.NewReaderSize(z, 1<<16)
 	}
-	z, err := gzip.NewReader(in)
-	return bufio.NewReaderSize(z, 1<<16), err
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		in.Discard(3)
+	}
+	return in, nil
 }
 
 // counted reports the bytes that are read.

@@ -285,6 +285,19 @@ func snapshotOf(t *testing.T, x bleve.Index) *scorch.IndexSnapshot {
 	return r.(*scorch.IndexSnapshot)
 }
 
+// keptSnapshot returns a snapshot that scorch has on disk: of another one it removes the files, though they are in use.
+func keptSnapshot(t *testing.T, x bleve.Index) *scorch.IndexSnapshot {
+	t.Helper()
+	epoch := func(name string) uint64 { return x.StatsMap()["index"].(map[string]any)[name].(uint64) }
+	for ; ; time.Sleep(time.Millisecond) {
+		at, s := epoch("CurRootEpoch"), snapshotOf(t, x)
+		if epoch("LastPersistedEpoch") == at && epoch("CurRootEpoch") == at {
+			return s
+		}
+		s.Close()
+	}
+}
+
 // keeps checks that an index has these documents and no others.
 func keeps(t *testing.T, x bleve.Index, keep map[string]string) {
 	t.Helper()
@@ -497,7 +510,7 @@ func TestPurgeErrors(t *testing.T) {
 
 	path := filepath.Join(dir, "x")
 	x, ids, find, keep := erasable(t, path, 100, 30, nil)
-	reader := snapshotOf(t, x) // before the deletions: scorch could rewrite all segments right after them
+	reader := keptSnapshot(t, x) // before the deletions: scorch could rewrite all segments right after them
 	b := x.NewBatch()          // with a document that stays, for one segment
 	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
 		t.Fatal(err)

@@ -15,20 +15,25 @@ import (
 	"github.com/blevesearch/bleve/v2/registry"
 )
 
+// ownFilter is a token filter that this program alone has.
+const ownFilter = "of_one_application"
+
+func init() { // once, however often the test runs
+	c := func(map[string]any, *registry.Cache) (analysis.TokenFilter, error) {
+		return lowercase.NewLowerCaseFilter(), nil
+	}
+	if err := registry.RegisterTokenFilter(ownFilter, c); err != nil {
+		panic(err)
+	}
+}
+
 // An index of an analyzer that no package of bleve's has cannot be opened where it is not
 // registered, and the error says what to do.
 func TestOwnAnalyzer(t *testing.T) {
 	t.Parallel()
-	const name = "of_one_application"
-	c := func(map[string]any, *registry.Cache) (analysis.TokenFilter, error) {
-		return lowercase.NewLowerCaseFilter(), nil
-	}
-	if err := registry.RegisterTokenFilter(name, c); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "x")
 	m := bleve.NewIndexMapping()
-	for _, a := range []struct{ analyzer, filter string }{{"polish", "stop_pl"}, {"own", name}} {
+	for _, a := range []struct{ analyzer, filter string }{{"polish", "stop_pl"}, {"own", ownFilter}} {
 		config := map[string]any{"type": custom.Name, "tokenizer": "whitespace", "token_filters": []any{"to_lower", a.filter}}
 		if err := m.AddCustomAnalyzer(a.analyzer, config); err != nil {
 			t.Fatal(err)
@@ -42,13 +47,13 @@ func TestOwnAnalyzer(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Another name of the same length stands for a process without the filter.
-	swap(t, path, name, strings.Repeat("x", len(name)))
+	swap(t, path, ownFilter, strings.Repeat("x", len(ownFilter)))
 	_, err = Open(path, true)
 	const want = `: wanted a mapping of what bleve ships, got one with parts of the application's own \(.*x{18}.*\): call the library in a program that imports them`
 	if err == nil || !regexp.MustCompile(want).MatchString(err.Error()) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
-	swap(t, path, strings.Repeat("x", len(name)), name)
+	swap(t, path, strings.Repeat("x", len(ownFilter)), ownFilter)
 	if x, err = Open(path, true); err != nil {
 		t.Fatal(err)
 	}

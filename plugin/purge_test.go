@@ -511,7 +511,7 @@ func TestPurgeErrors(t *testing.T) {
 	path := filepath.Join(dir, "x")
 	x, ids, find, keep := erasable(t, path, 100, 30, nil)
 	reader := keptSnapshot(t, x) // before the deletions: scorch could rewrite all segments right after them
-	b := x.NewBatch()          // with a document that stays, for one segment
+	b := x.NewBatch()            // with a document that stays, for one segment
 	if err := errors.Join(b.Index("gone", map[string]any{"of one document": "x"}), b.Index("kept-00000", map[string]any{"body": keep["kept-00000"]}), x.Batch(b)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ type Source struct {
 	Text []string
 
 	HTML  HTML
-	Stdin io.Reader // what the path "-" stands for: JSON lines
+	Stdin io.Reader // what the path "-" stands for: JSON lines; os.Stdin if nil
 
 	// Progress, if not nil, is called with the number of bytes read.
 	Progress func(n int)
@@ -118,7 +119,7 @@ func (s Source) path(path string) iter.Seq2[Document, error] {
 	info, err := os.Stat(path)
 	switch {
 	case path == "-":
-		return s.lines("standard input", s.Stdin)
+		return s.lines("standard input", cmp.Or[io.Reader](s.Stdin, os.Stdin))
 	case errors.Is(err, fs.ErrNotExist):
 		// With go -C, paths are not relative to the shell: say where it looked.
 		if at, err := filepath.Abs(path); err == nil {
@@ -225,7 +226,7 @@ func (s Source) Whole(path string) (Document, error) {
 	if path != "-" {
 		return s.text(path, path)
 	}
-	data, err := io.ReadAll(s.Stdin)
+	data, err := io.ReadAll(cmp.Or[io.Reader](s.Stdin, os.Stdin))
 	value := s.plain("", data)
 	return Document{ID: path, Values: []string{value}, Fields: map[string]any{s.Text[0]: value}}, err
 }

@@ -77,6 +77,25 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Standard input is that of the process if the caller gives none.
+func TestStdin(t *testing.T) {
+	in, err := os.Open(write(t, filepath.Join(t.TempDir(), "in"), `{"id": "a", "text": "x"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(before *os.File) { os.Stdin = before; in.Close() }(os.Stdin)
+	os.Stdin = in
+	n := 0
+	for d, err := range (Source{ID: "id", Text: []string{"text"}, HTML: None}).Read("-") {
+		if n++; d.ID != "a" || err != nil {
+			t.Errorf("got %+v, %v", d, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("got %d documents, want 1", n)
+	}
+}
+
 // TestWrong says what is wrong with lines, and where.
 func TestWrong(t *testing.T) {
 	s := Source{ID: "id", Text: []string{"text"}, HTML: None}

@@ -34,8 +34,9 @@ import (
 //
 // The error is bleve's own, or wraps ErrRequest or ErrTooMany. An index without any signature of Options.Field is an
 // error that wraps ErrRequest, unless Options.Missing is KeepMissing. If members of an alias fail in any search, Status
-// says so, as in bleve. If an alias is swapped during the call, hits can be of its members before the swap, and copies
-// of its members after the swap. Took is the time of the whole call.
+// says so, as in bleve. Members that have documents of the same id need different names: see SetName. If an alias is
+// swapped during the call, hits can be of its members before the swap, and copies of its members after the swap. Took
+// is the time of the whole call.
 func Search(ctx context.Context, index bleve.Index, request *bleve.SearchRequest, o Options) (*Result, error) {
 	began := time.Now()
 	if err := indexes.Check(ctx, index); err != nil {

@@ -1,4 +1,4 @@
-// Command starts prints, for each directory of a package in which goroutines start, the directory and what go test -run needs to run the
+// Command starts prints, for each directory of a package in which goroutines start, the directory, a tab and what go test -run needs to run the
 // tests that may meet them: all of a package whose own code starts some, and otherwise those that start some themselves or by a helper.
 package main
 
@@ -14,21 +14,20 @@ import (
 	"strings"
 )
 
-// others are files whose goroutines no test of their own package starts, with the package whose tests do.
-var others = map[string]string{
-	"plugin/near/remote.go": "plugin/cluster/shards", // members in other processes are asked at once
-}
-
 func main() {
 	for _, dir := range os.Args[1:] {
 		if pattern := pattern(dir); pattern != "" {
-			fmt.Println(dir, pattern)
+			fmt.Printf("%s\t%s\n", dir, pattern)
 		}
 	}
 }
 
 func pattern(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	if len(files) == 0 {
+		fmt.Fprintf(os.Stderr, "%s: wanted a directory with Go files\n", dir)
+		os.Exit(1)
+	}
 	uses := map[string]map[string]bool{} // by function of a test file: the names in its body
 	starts := map[string]bool{}
 	for _, name := range files {
@@ -44,7 +43,7 @@ func pattern(dir string) string {
 			}
 			names, goes := namesIn(f)
 			if !strings.HasSuffix(name, "_test.go") {
-				if goes && !known(name) {
+				if goes {
 					return "."
 				}
 				continue
@@ -77,15 +76,6 @@ func pattern(dir string) string {
 	}
 	slices.Sort(tests)
 	return "^(" + strings.Join(tests, "|") + ")$"
-}
-
-func known(name string) bool {
-	for file := range others {
-		if strings.HasSuffix(filepath.ToSlash(name), "/"+file) {
-			return true
-		}
-	}
-	return false
 }
 
 // namesIn returns the names in the body of a function, and whether goroutines start there.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/neardup/bleve-neardup/examples/internal/documents"
 )
 
 // longest is the most bytes that a line of labels can have.
@@ -128,14 +130,15 @@ func read(path string, names []string, do func(n int, fields []string) error) er
 		return err
 	}
 	defer f.Close()
-	s := bufio.NewScanner(f)
+	in, err := documents.Unzipped(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s := bufio.NewScanner(in)
 	s.Buffer(nil, longest)
 	n, some := 1, false
 	for ; s.Scan(); n++ {
 		line := bytes.TrimSuffix(s.Bytes(), []byte("\r"))
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff")) // as spreadsheets write it
-		}
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
 			continue
 		}

@@ -119,7 +119,7 @@ func (s Source) path(path string) iter.Seq2[Document, error] {
 	info, err := os.Stat(path)
 	switch {
 	case path == "-":
-		return s.lines("standard input", cmp.Or[io.Reader](s.Stdin, os.Stdin))
+		return s.stream("standard input", cmp.Or[io.Reader](s.Stdin, os.Stdin))
 	case errors.Is(err, fs.ErrNotExist):
 		// With go -C, paths are not relative to the shell: say where it looked.
 		if at, err := filepath.Abs(path); err == nil {

@@ -25,43 +25,47 @@ func (s Source) file(path string) iter.Seq2[Document, error] {
 			return
 		}
 		defer f.Close()
-		if strings.EqualFold(filepath.Ext(strings.TrimSuffix(path, ".gz")), ".csv") {
-			s.csv(path, f)(yield)
-			return
-		}
-		s.lines(path, f)(yield)
+		s.stream(path, f)(yield)
 	}
 }
 
-// csv yields the documents of r, plain or gzipped, one a record. The first record names the members.
-func (s Source) csv(name string, r io.Reader) iter.Seq2[Document, error] {
+// stream yields the documents of r, plain or gzipped: of CSV if it is so named, else of JSON lines.
+func (s Source) stream(name string, r io.Reader) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		in, err := Unzipped(counted{r, s.Progress})
-		if err != nil {
+		switch {
+		case err != nil:
 			yield(Document{}, fmt.Errorf("%s: %w", name, err))
+		case strings.EqualFold(filepath.Ext(strings.TrimSuffix(name, ".gz")), ".csv"):
+			s.csv(name, in, yield)
+		default:
+			s.lines(name, in, yield)
+		}
+	}
+}
+
+// csv yields the documents of in, one a record. The first record names the members.
+func (s Source) csv(name string, in io.Reader, yield func(Document, error) bool) {
+	all := csv.NewReader(in)
+	names, err := all.Read()
+	if err == io.EOF {
+		err = errors.New("wanted CSV with a header, got an empty file")
+	}
+	for err == nil {
+		var record []string
+		if record, err = all.Read(); err != nil {
+			break
+		}
+		d, wrong := s.record(names, record)
+		if wrong != nil {
+			line, _ := all.FieldPos(0)
+			err = fmt.Errorf("line %d: %w", line, wrong)
+		} else if !yield(d, nil) {
 			return
 		}
-		all := csv.NewReader(in)
-		names, err := all.Read()
-		if err == io.EOF {
-			err = errors.New("wanted CSV with a header, got an empty file")
-		}
-		for err == nil {
-			var record []string
-			if record, err = all.Read(); err != nil {
-				break
-			}
-			d, wrong := s.record(names, record)
-			if wrong != nil {
-				line, _ := all.FieldPos(0)
-				err = fmt.Errorf("line %d: %w", line, wrong)
-			} else if !yield(d, nil) {
-				return
-			}
-		}
-		if err != nil && err != io.EOF {
-			yield(Document{}, fmt.Errorf("%s: %w", name, err))
-		}
+	}
+	if err != nil && err != io.EOF {
+		yield(Document{}, fmt.Errorf("%s: %w", name, err))
 	}
 }
 
@@ -81,37 +85,29 @@ func (s Source) record(names, values []string) (Document, error) {
 	return s.decode(line)
 }
 
-// lines yields the documents of r, plain or gzipped, one a line. Lines may be of any
-// length, and empty ones are passed over.
-func (s Source) lines(name string, r io.Reader) iter.Seq2[Document, error] {
-	return func(yield func(Document, error) bool) {
-		in, err := Unzipped(counted{r, s.Progress})
-		if err != nil {
-			yield(Document{}, fmt.Errorf("%s: %w", name, err))
-			return
-		}
-		found := false
-		for number := 1; ; number++ {
-			line, err := in.ReadBytes('\n')
-			end := err == io.EOF
-			if line = bytes.TrimSpace(line); len(line) > 0 && (err == nil || end) {
-				var d Document
-				found = true
-				if d, err = s.decode(line); err == nil && !yield(d, nil) {
-					return
-				}
-			} else if end {
-				err = nil
-			}
-			if end && !found {
-				yield(Document{}, fmt.Errorf("%s: wanted lines of JSON, got none", name))
-			}
-			if err != nil {
-				yield(Document{}, fmt.Errorf("%s:%d: %w", name, number, err))
-			}
-			if end || err != nil {
+// lines yields the documents of in, one a line. Lines may be of any length, and empty ones are passed over.
+func (s Source) lines(name string, in *bufio.Reader, yield func(Document, error) bool) {
+	found := false
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		end := err == io.EOF
+		if line = bytes.TrimSpace(line); len(line) > 0 && (err == nil || end) {
+			var d Document
+			found = true
+			if d, err = s.decode(line); err == nil && !yield(d, nil) {
 				return
 			}
+		} else if end {
+			err = nil
+		}
+		if end && !found {
+			yield(Document{}, fmt.Errorf("%s: wanted lines of JSON, got none", name))
+		}
+		if err != nil {
+			yield(Document{}, fmt.Errorf("%s:%d: %w", name, number, err))
+		}
+		if end || err != nil {
+			return
 		}
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
-	segment "github.com/blevesearch/scorch_segment_api/v2"
 
 	"github.com/neardup/bleve-neardup/analysis/signature"
 	"github.com/neardup/bleve-neardup/plugin"
@@ -143,14 +142,7 @@ func erasable(t *testing.T, path string, gone, kept int, config map[string]any) 
 		t.Fatalf("%d documents are tagged, want %d", tags, gone/10)
 	}
 	// What is deleted in memory never comes to a file.
-	for files := false; !files; time.Sleep(time.Millisecond) {
-		snapshot := snapshotOf(t, x)
-		files = !slices.ContainsFunc(snapshot.Segments(), func(s *scorch.SegmentSnapshot) bool {
-			_, file := s.Segment().(segment.PersistedSegment)
-			return !file
-		})
-		snapshot.Close()
-	}
+	keptSnapshot(t, x).Close()
 	return x, ids, find, keep
 }
 

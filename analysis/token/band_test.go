@@ -184,8 +184,7 @@ func Example_band() {
 		fmt.Println(err)
 		return
 	}
-	stream := f.Filter(words("a rose is a rose is a rose"))
-	for _, t := range stream {
+	for _, t := range f.Filter(words("a rose is a rose is a rose")) {
 		fmt.Printf("%d %s\n", t.Position, t.Term)
 	}
 	// Output:

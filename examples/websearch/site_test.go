@@ -269,7 +269,7 @@ func TestGroupByName(t *testing.T) {
 	const id = "llvm-14/LoopTerminology"
 	path, size := of(id)
 	page := get(t, s, 200, path)
-	members := regexp.MustCompile(`<h3><a href="/doc\?id=([^"]*)"`).FindAllStringSubmatch(page, -1)
+	members := regexp.MustCompile(`<h2><a href="/doc\?id=([^"]*)"`).FindAllStringSubmatch(page, -1)
 	found := false
 	for _, m := range members {
 		member, err := url.QueryUnescape(m[1])

@@ -88,6 +88,21 @@ func chromium() (string, error) {
 	return "", nil
 }
 
+// axe is the source of axe-core, which looks for what keeps people out who use a screen reader or a keyboard, or see
+// little: "" unless $AXE names its file, axe.min.js.
+var axe = sync.OnceValues(func() (string, error) {
+	path := os.Getenv("AXE")
+	if path == "" {
+		return "", nil
+	}
+	source, err := os.ReadFile(path)
+	return string(source), err
+})
+
+// barriers is what breaks a rule of WCAG 2.2, level AA, or a good practice.
+const barriers = `axe.run({runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+	.then((found) => found.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + v.help + ": " + n.html.slice(0, 120))))`
+
 // serve builds websearch and starts it, and returns how to stop it.
 func serve(dir string) (stop func(), err error) {
 	binary := filepath.Join(dir, "websearch")
@@ -146,7 +161,7 @@ type tab struct {
 
 // shifts notes layout shifts that nobody asked for, from the start of each page. What somebody did is asked for, and so is what
 // the page then shows of an answer, however long the server takes for that: the browser by itself knows only of half a second.
-const shifts = `window.shift = 0;
+const shifts = `window.shift = 0, window.moved = [];
 {
 	const recent = 500, fetch = window.fetch;
 	let done = -Infinity, answered = -Infinity;
@@ -160,7 +175,11 @@ const shifts = `window.shift = 0;
 		}
 	};
 	new PerformanceObserver((list) => {
-		for (const e of list.getEntries()) if (!e.hadRecentInput && e.startTime - answered > recent) window.shift += e.value;
+		for (const e of list.getEntries()) {
+			if (e.hadRecentInput || e.startTime - answered <= recent) continue;
+			window.shift += e.value;
+			window.moved.push(...e.sources.map((s) => (s.node?.outerHTML ?? s.node?.nodeName ?? "what is gone").slice(0, 80)));
+		}
 	}).observe({type: "layout-shift", buffered: true});
 }`
 
@@ -227,12 +246,34 @@ func (b *tab) listen(event any) {
 func (b *tab) check() {
 	b.Helper()
 	if shift := ask[float64](b, "window.shift"); shift > .01 {
-		b.Errorf("layout shift of %.3f, want 0", shift)
+		b.Errorf("layout shift of %.3f, want 0; moved were %q", shift, ask[[]string](b, "window.moved"))
 	}
+	b.accessible()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, line := range b.console {
 		b.Errorf("in the console: %s", line)
+	}
+}
+
+// accessible checks what axe-core finds in the page as it is now.
+func (b *tab) accessible() {
+	b.Helper()
+	source, err := axe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if source == "" {
+		return
+	}
+	b.wait(`getComputedStyle(document.getElementById("list") ?? document.body).opacity === "1"`) // it is dim while it loads
+	ask[string](b, source+`; "read"`)
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](barriers, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, barrier := range found {
+		b.Error(barrier)
 	}
 }
 

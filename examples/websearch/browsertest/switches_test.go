@@ -37,9 +37,10 @@ func (b *tab) fits(s screen) {
 	if !ask[bool](b, unbroken) {
 		b.Error("a switch takes two lines")
 	}
-	for _, wrong := range slices.Concat(ask[[]string](b, contrast), ask[[]string](b, controls), ask[[]string](b, overlaps)) {
+	for _, wrong := range append(ask[[]string](b, controls), ask[[]string](b, overlaps)...) {
 		b.Errorf("%d pixels, dark %v: %s", s.width, s.dark, wrong)
 	}
+	b.accessible()
 }
 
 // TestNewest shows the newest versions, keeps that in the URL, and goes back.

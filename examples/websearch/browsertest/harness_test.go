@@ -264,6 +264,7 @@ func (b *tab) accessible() {
 		b.Fatal(err)
 	}
 	if source == "" {
+		b.Log("not looked for barriers, nor at the contrast of texts: wanted axe.min.js of axe-core in $AXE, got none")
 		return
 	}
 	b.wait(`getComputedStyle(document.getElementById("list") ?? document.body).opacity === "1"`) // it is dim while it loads
